@@ -1,0 +1,24 @@
+"""Entry point: no argument opens the window; ``--worker`` is the engine process; anything else is the command line."""
+
+from __future__ import annotations
+
+import sys
+
+
+def main() -> int:
+    arguments = sys.argv[1:]
+    if arguments[:1] == ["--worker"]:
+        from app.worker.main import main as run_worker
+
+        return run_worker()
+    if not arguments:
+        from app.gui.application import main as run_window
+
+        return run_window()
+    from app.cli import main as run_command_line
+
+    return run_command_line(arguments)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""The other end of the worker: no Qt, no engine."""

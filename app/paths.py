@@ -1,0 +1,63 @@
+"""Where things are, in a checkout, a wheel and a frozen build. Standard library only: ``dev.py`` uses it too."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+APP_NAME = "slipstream"
+
+
+def program_root() -> Path:
+    """The folder that holds ``app``, ``resources`` and ``models_catalog``."""
+    frozen = getattr(sys, "_MEIPASS", None)
+    return Path(frozen) if frozen else Path(__file__).resolve().parent.parent
+
+
+def resources_dir() -> Path:
+    return program_root() / "resources"
+
+
+def catalog_file() -> Path:
+    return program_root() / "models_catalog" / "catalog.toml"
+
+
+def _base(xdg_variable: str, xdg_default: str, mac: str, windows: str) -> Path:
+    home = Path.home()
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / APP_NAME / windows
+    if sys.platform == "darwin":
+        return home / "Library" / mac / APP_NAME
+    given = os.environ.get(xdg_variable, "")
+    return (Path(given) if given.startswith("/") else home / xdg_default) / APP_NAME
+
+
+def cache_dir() -> Path:
+    """What can be made or fetched again: built wheels, models."""
+    return _base("XDG_CACHE_HOME", ".cache", "Caches", "cache")
+
+
+def models_dir() -> Path:
+    """The program's own model folder; ``SLIPSTREAM_MODELS`` overrides it."""
+    given = os.environ.get("SLIPSTREAM_MODELS", "")
+    return Path(given) if given else cache_dir() / "models"
+
+
+def data_dir() -> Path:
+    """What a person made: conversations, measurements."""
+    return _base("XDG_DATA_HOME", ".local/share", "Application Support", "data")
+
+
+def config_dir() -> Path:
+    return _base("XDG_CONFIG_HOME", ".config", "Preferences", "config")
+
+
+def log_dir() -> Path:
+    return _base("XDG_STATE_HOME", ".local/state", "Logs", "logs")
+
+
+def private_dir(path: Path) -> Path:
+    """Make ``path`` readable by its owner alone and return it. Raises ``OSError``."""
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return path

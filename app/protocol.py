@@ -1,0 +1,279 @@
+"""What client and worker say to each other: one JSON object a line, tagged by ``type``.
+
+Every command carries a ``request_id`` and is answered by exactly one ending event (``is_ending``) with that id, after
+any number of progress events. Closing the worker's stdin ends it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from app.terms import (
+    LoadSettings,
+    MemoryFigures,
+    Message,
+    ModelFacts,
+    Piece,
+    Sampling,
+    SpeculationFigures,
+    StopReason,
+    Timings,
+    TokenScore,
+)
+
+PROTOCOL_VERSION = 1
+MAX_LINE_BYTES = 64 * 1024 * 1024
+
+
+class ProtocolError(ValueError):
+    """A line that is not a message of this protocol."""
+
+
+class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    request_id: int
+
+
+class Load(Command, frozen=True, kw_only=True, tag="load"):
+    """Load a target; a loaded one, and its draft, go first. Ends in ``Loaded`` or ``Failed``."""
+
+    path: str
+    settings: LoadSettings = LoadSettings()
+
+
+class LoadDraft(Command, frozen=True, kw_only=True, tag="load_draft"):
+    """Load a draft for the loaded target, which stays whatever happens. Ends in ``Loaded`` or ``Failed``."""
+
+    path: str
+    settings: LoadSettings = LoadSettings()
+
+
+class Unload(Command, frozen=True, kw_only=True, tag="unload"):
+    """Forget target and draft. Ends in ``Unloaded``."""
+
+
+class UnloadDraft(Command, frozen=True, kw_only=True, tag="unload_draft"):
+    """Forget the draft. Ends in ``Unloaded``."""
+
+
+class Generate(Command, frozen=True, kw_only=True, tag="generate"):
+    """Answer ``messages`` (through the model's chat template) or, if those are empty, continue ``prompt``.
+
+    ``raw`` takes ``prompt`` as it is, without a template. ``cold`` forgets cached prefixes first, so that
+    timings compare. Ends in ``Done`` or ``Failed``.
+    """
+
+    messages: list[Message] = []
+    prompt: str = ""
+    raw: bool = False
+    cold: bool = False
+    sampling: Sampling = Sampling()
+    method: str = "auto"
+    max_tokens: int = 1024
+    stop: list[str] = []
+
+
+class Stop(Command, frozen=True, kw_only=True, tag="stop"):
+    """End the command ``target_id``, whatever it is doing (loading, prefill, decode), within half a second.
+
+    Ends in ``Stopping`` at once; the stopped command ends by itself: ``Done(reason="aborted")`` for ``Generate``,
+    ``Failed(code="aborted")`` for the others.
+    """
+
+    target_id: int
+
+
+class SetSpeculation(Command, frozen=True, kw_only=True, tag="set_speculation"):
+    """Change the method of the running answer from its next step on. Ends in ``SpeculationSet`` or ``Failed``."""
+
+    method: str
+
+
+class Tokenize(Command, frozen=True, kw_only=True, tag="tokenize"):
+    """Ends in ``Tokens``."""
+
+    text: str
+    add_special: bool = False
+
+
+class RenderTemplate(Command, frozen=True, kw_only=True, tag="render_template"):
+    """The prompt text that ``messages`` become. Ends in ``Rendered``."""
+
+    messages: list[Message]
+    add_generation_prompt: bool = True
+
+
+class Score(Command, frozen=True, kw_only=True, tag="score"):
+    """What the target alone, one token at a time, thinks of ``token_ids`` after the prompt. Ends in ``Scores``.
+
+    ``positions`` limits the answer to some indices into ``token_ids``; empty means all.
+    """
+
+    messages: list[Message] = []
+    prompt: str = ""
+    raw: bool = False
+    token_ids: list[int] = []
+    positions: list[int] = []
+
+
+class Devices(Command, frozen=True, kw_only=True, tag="devices"):
+    """Ends in ``DeviceList``."""
+
+
+class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
+    request_id: int
+
+
+class Ready(Event, frozen=True, kw_only=True, tag="ready"):
+    """First line of a worker, with ``request_id`` 0."""
+
+    protocol_version: int
+    program_version: str
+    engine: str
+    pid: int
+
+
+class LoadProgress(Event, frozen=True, kw_only=True, tag="load_progress"):
+    fraction: float
+
+
+class Loaded(Event, frozen=True, kw_only=True, tag="loaded"):
+    facts: ModelFacts
+    memory: MemoryFigures
+    load_s: float
+
+
+class Unloaded(Event, frozen=True, kw_only=True, tag="unloaded"):
+    memory: MemoryFigures
+
+
+class PrefillProgress(Event, frozen=True, kw_only=True, tag="prefill_progress"):
+    """``total_tokens`` counts the whole prompt; ``cached_tokens`` of it were there already."""
+
+    done_tokens: int
+    total_tokens: int
+    cached_tokens: int = 0
+
+
+class Chunk(Event, frozen=True, kw_only=True, tag="chunk"):
+    """One verify pass.
+
+    ``pieces`` joined are the new text (bytes of an unfinished character wait for the next chunk). ``decode_s`` and
+    ``emitted_tokens`` count from the first token of the answer; ``step_s`` is this pass alone. ``drafter`` is who
+    guessed, "" if nobody did.
+    """
+
+    pieces: list[Piece]
+    drafter: str = ""
+    num_draft_tokens: int = 0
+    num_accepted_draft_tokens: int = 0
+    step_tokens: int = 0
+    step_s: float = 0.0
+    emitted_tokens: int = 0
+    decode_s: float = 0.0
+
+    @property
+    def text(self) -> str:
+        return "".join(piece.text for piece in self.pieces)
+
+
+class Notice(Event, frozen=True, kw_only=True, tag="notice"):
+    """A sentence about a running command, such as why ``auto`` stopped drafting."""
+
+    message: str
+
+
+class Done(Event, frozen=True, kw_only=True, tag="done"):
+    """``draws`` holds the random number in [0, 1) behind each sampled token; it is empty when greedy."""
+
+    reason: StopReason
+    text: str
+    token_ids: list[int]
+    prompt_tokens: int
+    cached_tokens: int = 0
+    timings: Timings
+    speculation: SpeculationFigures
+    memory: MemoryFigures
+    draws: list[float] = []
+
+
+class Failed(Event, frozen=True, kw_only=True, tag="failed"):
+    code: str
+    message: str
+    hint: str = ""
+
+
+class Stopping(Event, frozen=True, kw_only=True, tag="stopping"):
+    target_id: int
+
+
+class SpeculationSet(Event, frozen=True, kw_only=True, tag="speculation_set"):
+    method: str
+
+
+class Tokens(Event, frozen=True, kw_only=True, tag="tokens"):
+    token_ids: list[int]
+
+
+class Rendered(Event, frozen=True, kw_only=True, tag="rendered"):
+    text: str
+
+
+class Scores(Event, frozen=True, kw_only=True, tag="scores"):
+    scores: list[TokenScore]
+
+
+class Device(msgspec.Struct, frozen=True, kw_only=True):
+    name: str
+    description: str
+    kind: str
+    """``cpu``, ``gpu``, ``igpu`` or ``accelerator``."""
+    free_bytes: int
+    total_bytes: int
+
+
+class DeviceList(Event, frozen=True, kw_only=True, tag="device_list"):
+    devices: list[Device]
+
+
+AnyCommand = (
+    Load | LoadDraft | Unload | UnloadDraft | Generate | Stop | SetSpeculation | Tokenize | RenderTemplate | Score
+    | Devices
+)
+AnyEvent = (
+    Ready | LoadProgress | Loaded | Unloaded | PrefillProgress | Chunk | Notice | Done | Failed | Stopping
+    | SpeculationSet | Tokens | Rendered | Scores | DeviceList
+)
+_PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice)
+
+_commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
+_events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
+
+
+def is_ending(event: AnyEvent) -> bool:
+    """Whether this event is the last one of its command."""
+    return not isinstance(event, _PROGRESS)
+
+
+def encode(message: Command | Event) -> bytes:
+    """One line, ending in a newline; newlines in texts are escaped by JSON."""
+    return msgspec.json.encode(message) + b"\n"
+
+
+def decode_command(line: bytes) -> AnyCommand:
+    """Raises ``ProtocolError``."""
+    return _decode(_commands, line)  # type: ignore[no-any-return]
+
+
+def decode_event(line: bytes) -> AnyEvent:
+    """Raises ``ProtocolError``."""
+    return _decode(_events, line)  # type: ignore[no-any-return]
+
+
+def _decode(decoder: msgspec.json.Decoder[Any], line: bytes) -> Any:
+    try:
+        return decoder.decode(line)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ProtocolError(str(error)) from error
+

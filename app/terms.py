@@ -1,0 +1,143 @@
+"""The values every part speaks in: settings of a run and its figures.
+
+Names are those of serving engines; units stand in names (``_s``, ``_ms``, ``_bytes``, ``_tokens``). These are plain
+immutable records; the engine fills them, the protocol carries them, the rest shows them.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+StopReason = Literal["eos", "length", "stop", "context", "aborted"]
+CacheType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
+FlashAttention = Literal["on", "off", "auto"]
+Role = Literal["system", "user", "assistant"]
+
+AUTO_LAYERS = -1
+"""Value of ``gpu_layers`` that leaves the choice to the engine."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=False):
+    """Base of all values: immutable, keyword-only, ignores fields of newer versions."""
+
+
+class Message(Record, frozen=True, kw_only=True):
+    role: Role
+    content: str
+
+
+class Sampling(Record, frozen=True, kw_only=True):
+    """How the target chooses a token. ``temperature`` 0 is greedy; ``top_k`` 0, ``top_p`` 1, ``min_p`` 0 and
+    ``repeat_penalty`` 1 switch that rule off. ``seed`` None draws a fresh one."""
+
+    temperature: float = 0.8
+    top_k: int = 40
+    top_p: float = 0.95
+    min_p: float = 0.05
+    repeat_penalty: float = 1.0
+    seed: int | None = None
+
+
+class LoadSettings(Record, frozen=True, kw_only=True):
+    """How a model is loaded. ``ctx_tokens`` 0 takes the model's training context; ``threads`` 0 takes the number of
+    physical cores; ``gpu_layers`` ``AUTO_LAYERS`` takes as many as fit."""
+
+    ctx_tokens: int = 4096
+    threads: int = 0
+    gpu_layers: int = AUTO_LAYERS
+    cache_type_k: CacheType = "f16"
+    cache_type_v: CacheType = "f16"
+    flash_attn: FlashAttention = "auto"
+
+
+class ModelFacts(Record, frozen=True, kw_only=True):
+    """What the engine says of a loaded model."""
+
+    path: str
+    name: str
+    architecture: str
+    description: str
+    parameters: int
+    size_bytes: int
+    ctx_tokens: int
+    ctx_train_tokens: int
+    vocab_size: int
+    has_chat_template: bool
+
+
+class Timings(Record, frozen=True, kw_only=True):
+    """Where the time went. ``decode_s`` = ``draft_s`` + ``verify_s`` + ``sample_s`` + ``other_s``;
+    ``tokens_per_second`` = emitted tokens ÷ ``decode_s``, prefill and load apart."""
+
+    load_s: float = 0.0
+    prefill_s: float = 0.0
+    decode_s: float = 0.0
+    draft_s: float = 0.0
+    verify_s: float = 0.0
+    sample_s: float = 0.0
+    other_s: float = 0.0
+    time_to_first_token_s: float = 0.0
+    tokens_per_second: float = 0.0
+    prefill_tokens_per_second: float = 0.0
+
+
+class DrafterFigures(Record, frozen=True, kw_only=True):
+    """What one drafter did in a run."""
+
+    steps: int = 0
+    num_draft_tokens: int = 0
+    num_accepted_draft_tokens: int = 0
+
+
+class SpeculationFigures(Record, frozen=True, kw_only=True):
+    """How speculation went. Only drafted tokens that the target verified are counted.
+
+    ``acceptance_histogram[n]`` is the number of steps whose draft had exactly n accepted tokens (steps without a
+    draft are not in it); ``per_position_acceptance[i]`` the share of drafts reaching position i that had it accepted.
+    """
+
+    method: str = "off"
+    steps: int = 0
+    num_draft_tokens: int = 0
+    num_accepted_draft_tokens: int = 0
+    draft_acceptance_rate: float = 0.0
+    mean_acceptance_length: float = 1.0
+    acceptance_histogram: list[int] = []
+    per_position_acceptance: list[float] = []
+    by_drafter: dict[str, DrafterFigures] = {}
+    sentence: str = ""
+
+
+class MemoryFigures(Record, frozen=True, kw_only=True):
+    worker_rss_bytes: int = 0
+    worker_peak_rss_bytes: int = 0
+
+
+class Candidate(Record, frozen=True, kw_only=True):
+    """One of the target's choices at a position."""
+
+    token_id: int
+    text: str
+    logit: float
+
+
+class TokenScore(Record, frozen=True, kw_only=True):
+    """What the target alone, one token at a time, thinks of an emitted token.
+
+    ``gap`` = best logit − logit of the emitted token; ``draw`` the random number behind the choice, if there was one.
+    """
+
+    position: int
+    token_id: int
+    logit: float
+    gap: float
+    best: list[Candidate] = []
+
+
+class Piece(Record, frozen=True, kw_only=True):
+    """Text of one emitted token; ``drafted`` when a drafter had guessed it."""
+
+    text: str
+    drafted: bool = False
