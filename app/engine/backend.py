@@ -1,0 +1,123 @@
+"""What the engine needs of a library that runs models: weights with one sequence of cached tokens.
+
+Everything above this interface (drafters, verification, controller, reports) is the same for every library. It holds
+nothing that only one of them has: no sampler chains, no batches, no pointers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from app.terms import ModelFacts
+
+Logits = npt.NDArray[np.float32]
+
+
+class DecodeAborted(Exception):
+    """The abort flag ended a pass. The cache is as long as before the call."""
+
+
+class Model(Protocol):
+    """A loaded model and its one sequence of cached tokens (target and draft have a model each)."""
+
+    facts: ModelFacts
+    native_s: float
+    """Seconds spent inside the library's own calls since loading."""
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        """The tokens whose keys and values are cached, in order."""
+        ...
+
+    @property
+    def max_rows(self) -> int:
+        """The most rows of logits that one ``decode`` may ask for."""
+        ...
+
+    def decode(self, tokens: Sequence[int], rows: int) -> Logits:
+        """Append ``tokens`` to the cache and compute the logits after each of the last ``rows`` of them.
+
+        Returns:
+            float32 array of shape (rows, vocab_size); a view that the next ``decode`` of this model overwrites.
+
+        Raises:
+            DecodeAborted: the abort flag was set.
+            SlipstreamError: ``CONTEXT_FULL`` when the tokens do not fit, ``DECODE_FAILED`` otherwise. The cache is as
+                long as before.
+        """
+        ...
+
+    def truncate(self, length: int) -> None:
+        """Forget all cached tokens from index ``length`` on. Models that cannot forget a part forget everything."""
+        ...
+
+    def tokenize(self, text: str, *, add_special: bool, parse_special: bool) -> list[int]: ...
+
+    def token_bytes(self, token: int) -> bytes:
+        """The bytes that a token adds to the text; empty for control tokens."""
+        ...
+
+    def token_text(self, token: int) -> bytes:
+        """The vocabulary's own entry of a token."""
+        ...
+
+    def is_end(self, token: int) -> bool:
+        """Whether a token ends the generation."""
+        ...
+
+    @property
+    def template(self) -> ChatTemplate: ...
+
+    def close(self) -> None:
+        """Free weights and cache; the model is unusable after it."""
+        ...
+
+
+@dataclass(frozen=True)
+class ChatTemplate:
+    """A model's own chat template (Jinja source, "" if the file has none) and the texts of the tokens it names."""
+
+    source: str = ""
+    bos_text: str = ""
+    eos_text: str = ""
+    add_bos: bool = False
+
+
+@dataclass
+class AbortFlag:
+    """Set from any thread to end what the engine is doing; cleared at the start of each command."""
+
+    _set: list[bool] = field(default_factory=lambda: [False])
+
+    def set(self) -> None:
+        self._set[0] = True
+
+    def clear(self) -> None:
+        self._set[0] = False
+
+    def __bool__(self) -> bool:
+        return self._set[0]
+
+
+Progress = Callable[[float], None]
+"""Called with the fraction (0 to 1) that is loaded."""
+
+
+def shared_prefix(a: Sequence[int], b: Sequence[int]) -> int:
+    """Number of equal tokens at the start of two sequences."""
+    n = min(len(a), len(b))
+    if a[:n] == b[:n]:
+        return n
+    low, high = 0, n  # invariant: a[:low] == b[:low], a[:high] != b[:high]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low

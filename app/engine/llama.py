@@ -1,0 +1,338 @@
+"""The only file that imports llama_cpp: models through the low-level calls of llama-cpp-python.
+
+Facts about the library that this file relies on, and where they were checked, are in docs/architecture.md.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from time import perf_counter
+
+import llama_cpp
+import numpy as np
+import psutil
+
+from app.engine.backend import AbortFlag, ChatTemplate, DecodeAborted, Logits, Progress
+from app.errors import Code, SlipstreamError
+from app.terms import AUTO_LAYERS, LoadSettings, ModelFacts
+
+BATCH_TOKENS = 512
+ABORTED_STATUS = 2
+NO_SPACE_STATUS = 1
+WHOLE_MODEL_LAYERS = 10_000
+
+_CACHE_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "bf16": 30}
+_FLASH = {
+    "off": llama_cpp.LLAMA_FLASH_ATTN_TYPE_DISABLED,
+    "on": llama_cpp.LLAMA_FLASH_ATTN_TYPE_ENABLED,
+    "auto": llama_cpp.LLAMA_FLASH_ATTN_TYPE_AUTO,
+}
+
+
+class Library:
+    """llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``."""
+
+    name = "llama"
+
+    def __init__(self, on_log: Callable[[str], None]) -> None:
+        def receive(_level: int, text: bytes, _data: ctypes.c_void_p) -> None:
+            on_log(text.decode("utf-8", "replace"))
+
+        self._log_callback = llama_cpp.llama_log_callback(receive)
+        llama_cpp.llama_log_set(self._log_callback, ctypes.c_void_p(0))
+        llama_cpp.llama_backend_init()
+
+    @staticmethod
+    def describe() -> str:
+        return f"llama-cpp-python {llama_cpp.__version__}"
+
+    def load(
+        self, path: str, settings: LoadSettings, max_rows: int, abort: AbortFlag, on_progress: Progress
+    ) -> LlamaModel:
+        """Load a model with a context of one sequence.
+
+        ``max_rows`` bounds the rows of logits of one pass (a longer request would end the process, so ``decode``
+        refuses it).
+
+        Raises:
+            SlipstreamError: ``MODEL_NOT_FOUND``, ``MODEL_LOAD_FAILED``, ``OUT_OF_MEMORY``, ``SETTINGS_INVALID``,
+                ``ABORTED``.
+        """
+        _check_settings(path, settings)
+        model = _load_weights(path, settings, abort, on_progress)
+        try:
+            context = _make_context(model, settings, max_rows)
+        except SlipstreamError:
+            llama_cpp.llama_model_free(model)
+            raise
+        return LlamaModel(path, model, context, max_rows, abort)
+
+
+def _check_settings(path: str, settings: LoadSettings) -> None:
+    if not Path(path).is_file():
+        raise SlipstreamError(
+            Code.MODEL_NOT_FOUND, f"The model file {Path(path).name} is not there.", "Choose another model."
+        )
+    if settings.flash_attn == "off" and settings.cache_type_v not in ("f32", "f16", "bf16"):
+        raise SlipstreamError(
+            Code.SETTINGS_INVALID,
+            f"A value cache of type {settings.cache_type_v} needs flash attention.",
+            "Switch flash attention on, or take f16 for the value cache.",
+        )
+
+
+def _load_weights(path: str, settings: LoadSettings, abort: AbortFlag, on_progress: Progress) -> int:
+    def progress(fraction: float, _data: ctypes.c_void_p) -> bool:
+        on_progress(fraction)
+        return not abort
+
+    params = llama_cpp.llama_model_default_params()
+    offloads = llama_cpp.llama_supports_gpu_offload()
+    auto = WHOLE_MODEL_LAYERS if offloads else 0
+    params.n_gpu_layers = auto if settings.gpu_layers == AUTO_LAYERS else settings.gpu_layers
+    # On a processor the weights are repacked into a second copy; a mapped file would be a first one that stays.
+    # A model that barely fits is mapped all the same: the system can then drop pages instead of failing.
+    fits_twice = os.path.getsize(path) < 0.85 * psutil.virtual_memory().total
+    keep_mapping = offloads or not fits_twice
+    params.load_mode = llama_cpp.LLAMA_LOAD_MODE_MMAP if keep_mapping else llama_cpp.LLAMA_LOAD_MODE_NONE
+    callback = llama_cpp.llama_progress_callback(progress)
+    params.progress_callback = callback
+    model = llama_cpp.llama_model_load_from_file(os.fsencode(path), params)
+    if abort:
+        if model:
+            llama_cpp.llama_model_free(model)
+        raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
+    if not model:
+        raise SlipstreamError(
+            Code.MODEL_LOAD_FAILED,
+            f"The model file {Path(path).name} could not be loaded.",
+            "The file may be damaged or of a kind this version cannot read; the log says more.",
+        )
+    return int(model)
+
+
+def _make_context(model: int, settings: LoadSettings, max_rows: int) -> int:
+    params = llama_cpp.llama_context_default_params()
+    trained = llama_cpp.llama_model_n_ctx_train(model)
+    params.n_ctx = settings.ctx_tokens or trained
+    params.n_batch = BATCH_TOKENS
+    params.n_ubatch = BATCH_TOKENS
+    params.n_seq_max = 1
+    params.n_outputs_max = max_rows
+    threads = settings.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1
+    params.n_threads = threads
+    params.n_threads_batch = threads
+    params.type_k = _CACHE_TYPES[settings.cache_type_k]
+    params.type_v = _CACHE_TYPES[settings.cache_type_v]
+    params.flash_attn_type = _FLASH[settings.flash_attn]
+    params.no_perf = True
+    context = llama_cpp.llama_init_from_model(model, params)
+    if not context:
+        raise SlipstreamError(
+            Code.OUT_OF_MEMORY,
+            f"There is no room for a context of {params.n_ctx} tokens with these cache types.",
+            "Take a smaller context or a smaller cache type, or close other programs.",
+        )
+    return int(context)
+
+
+class LlamaModel:
+    """``backend.Model`` over one llama.cpp model and context."""
+
+    def __init__(self, path: str, model: int, context: int, max_rows: int, abort: AbortFlag) -> None:
+        self._model = model
+        self._context = context
+        self._memory = llama_cpp.llama_get_memory(context)
+        self._vocab = llama_cpp.llama_model_get_vocab(model)
+        self._tokens: list[int] = []
+        self._pieces: dict[int, bytes] = {}
+        self._max_rows = max_rows
+        self.native_s = 0.0
+        self._abort = abort
+
+        def aborted(_data: ctypes.c_void_p) -> bool:
+            return bool(abort)
+
+        self._abort_callback = llama_cpp.ggml_abort_callback(aborted)
+        llama_cpp.llama_set_abort_callback(context, self._abort_callback, ctypes.c_void_p(0))
+        self._batch = llama_cpp.llama_batch_init(BATCH_TOKENS, 0, 1)
+        self.facts = self._read_facts(path)
+        self._vocab_size = self.facts.vocab_size
+        self._ctx_tokens = self.facts.ctx_tokens
+        self.template = self._read_template()
+
+    @property
+    def tokens(self) -> Sequence[int]:
+        return self._tokens
+
+    @property
+    def max_rows(self) -> int:
+        return self._max_rows
+
+    def decode(self, tokens: Sequence[int], rows: int) -> Logits:
+        if not 1 <= rows <= min(len(tokens), self._max_rows):
+            raise ValueError(f"{rows} rows asked of a pass over {len(tokens)} tokens, at most {self._max_rows}")
+        before = len(self._tokens)
+        if before + len(tokens) > self._ctx_tokens:
+            raise SlipstreamError(
+                Code.CONTEXT_FULL,
+                f"The context of {self._ctx_tokens} tokens is full.",
+                "Start a new chat, or load the model with a larger context.",
+            )
+        for start in range(0, len(tokens), BATCH_TOKENS):
+            part = tokens[start : start + BATCH_TOKENS]
+            wanted = max(0, rows - (len(tokens) - start - len(part)))
+            self._decode_batch(part, min(wanted, len(part)), before)
+        pointer = llama_cpp.llama_get_logits_ith(self._context, -1)
+        if rows == 1:
+            return np.ctypeslib.as_array(pointer, (1, self._vocab_size))
+        last_part = len(tokens) % BATCH_TOKENS or BATCH_TOKENS
+        if rows > last_part:  # only a pass of over 512 tokens can split its rows; nobody asks for that
+            raise ValueError("rows may not span two batches")
+        return np.ctypeslib.as_array(llama_cpp.llama_get_logits(self._context), (rows, self._vocab_size))
+
+    def _decode_batch(self, part: Sequence[int], rows: int, length_on_failure: int) -> None:
+        batch, start, count = self._batch, len(self._tokens), len(part)
+        batch.n_tokens = count
+        batch.token[:count] = part
+        for i in range(count):
+            batch.pos[i] = start + i
+            batch.n_seq_id[i] = 1
+            batch.seq_id[i][0] = 0
+            batch.logits[i] = i >= count - rows
+        started = perf_counter()
+        status = llama_cpp.llama_decode(self._context, batch)
+        self.native_s += perf_counter() - started
+        if status == 0:
+            self._tokens.extend(part)
+            return
+        self.truncate(length_on_failure)
+        # what llama.cpp holds past our count (an aborted pass leaves parts of it) goes as well
+        llama_cpp.llama_memory_seq_rm(self._memory, 0, len(self._tokens), -1)
+        if status == ABORTED_STATUS or self._abort:
+            raise DecodeAborted
+        if status == NO_SPACE_STATUS:
+            raise SlipstreamError(
+                Code.CONTEXT_FULL, "The context has no room left.",
+                "Start a new chat, or load the model with a larger context."
+            )
+        raise SlipstreamError(
+            Code.DECODE_FAILED, f"The model could not process the text (llama_decode gave {status}).",
+            "Try again; if it happens again, load the model anew with a smaller context."
+        )
+
+    def truncate(self, length: int) -> None:
+        if length >= len(self._tokens):
+            return
+        if llama_cpp.llama_memory_seq_rm(self._memory, 0, length, -1):
+            del self._tokens[length:]
+        else:  # recurrent state has no past to go back to
+            llama_cpp.llama_memory_clear(self._memory, False)
+            self._tokens.clear()
+
+    def can_roll_back(self) -> bool:
+        """Whether a part of the cache can be forgotten, which speculation needs."""
+        return not (llama_cpp.llama_model_is_recurrent(self._model) or llama_cpp.llama_model_is_hybrid(self._model))
+
+    def tokenize(self, text: str, *, add_special: bool, parse_special: bool) -> list[int]:
+        raw = text.encode("utf-8", "replace")
+        size = len(raw) + 8
+        while True:
+            array = (llama_cpp.llama_token * size)()
+            count = llama_cpp.llama_tokenize(
+                self._vocab, raw, len(raw), array, size, add_special, parse_special
+            )
+            if count >= 0:
+                return list(array[:count])
+            size = -count
+
+    def token_bytes(self, token: int) -> bytes:
+        cached = self._pieces.get(token)
+        if cached is None:
+            size = 64
+            while True:
+                buffer = ctypes.create_string_buffer(size)
+                count = llama_cpp.llama_token_to_piece(self._vocab, token, buffer, size, 0, False)
+                if count >= 0:
+                    break
+                size = -count
+            cached = self._pieces[token] = buffer.raw[:count]
+        return cached
+
+    def token_text(self, token: int) -> bytes:
+        return bytes(llama_cpp.llama_vocab_get_text(self._vocab, token))
+
+    def is_end(self, token: int) -> bool:
+        return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
+
+    def close(self) -> None:
+        llama_cpp.llama_batch_free(self._batch)
+        llama_cpp.llama_free(self._context)
+        llama_cpp.llama_model_free(self._model)
+
+    def _meta(self, key: str) -> str:
+        size = 256
+        while True:
+            buffer = ctypes.create_string_buffer(size)
+            count = llama_cpp.llama_model_meta_val_str(self._model, key.encode(), buffer, size)
+            if count < 0:
+                return ""
+            if count < size:
+                return buffer.value.decode("utf-8", "replace")
+            size = count + 1
+
+    def _read_facts(self, path: str) -> ModelFacts:
+        description = ctypes.create_string_buffer(128)
+        llama_cpp.llama_model_desc(self._model, description, 128)
+        return ModelFacts(
+            path=path,
+            name=self._meta("general.name") or Path(path).stem,
+            architecture=self._meta("general.architecture"),
+            description=description.value.decode("utf-8", "replace"),
+            parameters=llama_cpp.llama_model_n_params(self._model),
+            size_bytes=llama_cpp.llama_model_size(self._model),
+            ctx_tokens=llama_cpp.llama_n_ctx(self._context),
+            ctx_train_tokens=llama_cpp.llama_model_n_ctx_train(self._model),
+            vocab_size=llama_cpp.llama_vocab_n_tokens(self._vocab),
+            has_chat_template=bool(self._meta("tokenizer.chat_template")),
+        )
+
+    def _read_template(self) -> ChatTemplate:
+        bos, eos = llama_cpp.llama_vocab_bos(self._vocab), llama_cpp.llama_vocab_eos(self._vocab)
+        return ChatTemplate(
+            source=self._meta("tokenizer.chat_template"),
+            bos_text=self.token_text(bos).decode("utf-8", "replace") if bos >= 0 else "",
+            eos_text=self.token_text(eos).decode("utf-8", "replace") if eos >= 0 else "",
+            add_bos=bool(llama_cpp.llama_vocab_get_add_bos(self._vocab)),
+        )
+
+
+def quantize(source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0) -> None:
+    """Write ``source`` in another form: ``kind`` is ``bf16``, ``q8_0`` or ``q4_0``.
+
+    ``whole`` gives the token embeddings and the output matrix that form too (llama.cpp leaves them at more bits).
+
+    Raises:
+        SlipstreamError: ``MODEL_LOAD_FAILED`` when llama.cpp refuses.
+    """
+    forms = {
+        "bf16": (llama_cpp.LLAMA_FTYPE_MOSTLY_BF16, 30),
+        "q8_0": (llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, 8),
+        "q4_0": (llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0, 2),
+    }
+    params = llama_cpp.llama_model_quantize_default_params()
+    params.ftype, tensor_type = forms[kind]
+    params.allow_requantize = True
+    params.nthread = threads
+    if whole:
+        params.token_embedding_type = tensor_type
+        params.output_tensor_type = tensor_type
+    if llama_cpp.llama_model_quantize(os.fsencode(source), os.fsencode(destination), ctypes.byref(params)) != 0:
+        raise SlipstreamError(
+            Code.MODEL_LOAD_FAILED,
+            f"{Path(source).name} could not be written as {kind}.",
+            "Check that the file is whole and that the disk has room.",
+        )
