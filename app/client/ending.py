@@ -1,0 +1,98 @@
+"""How a worker process ended, in words a person can use."""
+
+from __future__ import annotations
+
+import re
+import signal
+from dataclasses import dataclass
+
+from app.errors import Code
+from app.protocol import Failed
+
+_MEMORY = re.compile(
+    r"out of memory|outofdevicememory|outofhostmemory|bad_alloc|memoryerror|cannot allocate memory"
+    r"|(?:failed|unable) to allocate|(?:cuda|hip|aligned_)?malloc failed|insufficient memory",
+    re.IGNORECASE,
+)
+_SMALLER = "Close other programs, choose a smaller model or context, or load without a draft."
+_LOAD_AGAIN = "Load the model again."
+
+# Windows has no signals: the status itself says how a process crashed.
+_WINDOWS_ABORT = {3, 0xC0000409}
+_WINDOWS_ACCESS = {0xC0000005, 0xC0000374, 0xC00000FD}
+_WINDOWS_MEMORY = {0xC0000017, 0xC000012D}
+
+
+@dataclass(frozen=True)
+class WorkerExit:
+    """``status`` is the exit status, or None when the signal ``signal_number`` ended the process.
+
+    ``stderr_tail`` is the last part of what it wrote on stderr; it is searched, and never shown as a whole.
+    """
+
+    status: int | None = None
+    signal_number: int | None = None
+    stderr_tail: str = ""
+
+    @classmethod
+    def from_returncode(cls, returncode: int, stderr_tail: str = "") -> WorkerExit:
+        """From ``subprocess``'s return code, where −n means signal n."""
+        if returncode < 0:
+            return cls(signal_number=-returncode, stderr_tail=stderr_tail)
+        return cls(status=returncode, stderr_tail=stderr_tail)
+
+
+def describe_exit(exit_: WorkerExit, was_ready: bool) -> tuple[Code, str, str]:
+    """Code, message and hint for commands that were waiting when the worker ended.
+
+    ``was_ready`` tells a death at work (``WORKER_DIED``) from a worker that never came up (``WORKER_START_FAILED``,
+    unless memory or a signal explains it).
+    """
+    status = exit_.status
+    if _MEMORY.search(exit_.stderr_tail) or status in _WINDOWS_MEMORY:
+        return Code.WORKER_DIED, "The engine stopped because the memory ran out.", _SMALLER
+    if exit_.signal_number is not None:
+        return Code.WORKER_DIED, *_describe_signal(exit_.signal_number)
+    if status in _WINDOWS_ABORT and not was_ready:
+        return Code.WORKER_START_FAILED, "The engine stopped itself at start (assertion).", _last_words(exit_)
+    if status in _WINDOWS_ABORT:
+        return Code.WORKER_DIED, "The engine stopped itself (assertion).", _LOAD_AGAIN
+    if status in _WINDOWS_ACCESS:
+        return Code.WORKER_DIED, f"The engine crashed (status 0x{status:08X}).", _LOAD_AGAIN
+    if not was_ready:
+        return Code.WORKER_START_FAILED, f"The engine could not start (exit status {status}).", _last_words(exit_)
+    if status == 0:
+        return Code.WORKER_DIED, "The engine was closed before it had answered.", _LOAD_AGAIN
+    return Code.WORKER_DIED, f"The engine ended unexpectedly (exit status {status}).", _LOAD_AGAIN
+
+
+def _describe_signal(number: int) -> tuple[str, str]:
+    if number == signal.SIGABRT:
+        return "The engine stopped itself (assertion).", _LOAD_AGAIN
+    if number == getattr(signal, "SIGKILL", 9):
+        return ("The engine was killed, which is what the system does when memory runs short.", _SMALLER)
+    if number == signal.SIGTERM:
+        return "The engine was ended by another program.", _LOAD_AGAIN
+    if number == signal.SIGILL:
+        return (
+            "The engine met an instruction that this processor does not have.",
+            "Install an engine that was built for this processor.",
+        )
+    try:
+        name = signal.Signals(number).name
+    except ValueError:
+        name = f"signal {number}"
+    return f"The engine crashed ({name}).", _LOAD_AGAIN
+
+
+def _last_words(exit_: WorkerExit) -> str:
+    lines = [line.strip() for line in exit_.stderr_tail.splitlines() if line.strip()]
+    if not lines:
+        return "Install the program again."
+    words = "".join(c for c in lines[-1][:200] if c.isprintable())
+    return f"Its last words were: “{words}”."
+
+
+def fail(request_id: int, code: Code, message: str, hint: str = "") -> Failed:
+    """A ``Failed`` event of our own making."""
+    return Failed(request_id=request_id, code=code.value, message=message, hint=hint)
