@@ -18,7 +18,7 @@ from app.terms import ModelFacts
 Logits = npt.NDArray[np.float32]
 
 
-class DecodeAborted(Exception):
+class DecodeAbortedError(Exception):
     """The abort flag ended a pass. The cache is as long as before the call."""
 
 
@@ -46,7 +46,7 @@ class Model(Protocol):
             float32 array of shape (rows, vocab_size); a view that the next ``decode`` of this model overwrites.
 
         Raises:
-            DecodeAborted: the abort flag was set.
+            DecodeAbortedError: the abort flag was set.
             SlipstreamError: ``CONTEXT_FULL`` when the tokens do not fit, ``DECODE_FAILED`` otherwise. The cache is as
                 long as before.
         """

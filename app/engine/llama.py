@@ -15,7 +15,7 @@ import llama_cpp
 import numpy as np
 import psutil
 
-from app.engine.backend import AbortFlag, ChatTemplate, DecodeAborted, Logits, Progress
+from app.engine.backend import AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
 from app.errors import Code, SlipstreamError
 from app.terms import AUTO_LAYERS, LoadSettings, ModelFacts
 
@@ -69,6 +69,35 @@ class Library:
             llama_cpp.llama_model_free(model)
             raise
         return LlamaModel(path, model, context, max_rows, abort)
+
+    def quantize(
+        self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0
+    ) -> None:
+        """Write ``source`` in another form: ``kind`` is ``bf16``, ``q8_0`` or ``q4_0``.
+
+        ``whole`` gives the token embeddings and the output matrix that form too (llama.cpp leaves them at more bits).
+
+        Raises:
+            SlipstreamError: ``MODEL_LOAD_FAILED`` when llama.cpp refuses.
+        """
+        forms = {
+            "bf16": (llama_cpp.LLAMA_FTYPE_MOSTLY_BF16, 30),
+            "q8_0": (llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, 8),
+            "q4_0": (llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0, 2),
+        }
+        params = llama_cpp.llama_model_quantize_default_params()
+        params.ftype, tensor_type = forms[kind]
+        params.allow_requantize = True
+        params.nthread = threads
+        if whole:
+            params.token_embedding_type = tensor_type
+            params.output_tensor_type = tensor_type
+        if llama_cpp.llama_model_quantize(os.fsencode(source), os.fsencode(destination), ctypes.byref(params)) != 0:
+            raise SlipstreamError(
+                Code.MODEL_LOAD_FAILED,
+                f"{Path(source).name} could not be written as {kind}.",
+                "Check that the file is whole and that the disk has room.",
+            )
 
 
 def _check_settings(path: str, settings: LoadSettings) -> None:
@@ -213,7 +242,7 @@ class LlamaModel:
         # what llama.cpp holds past our count (an aborted pass leaves parts of it) goes as well
         llama_cpp.llama_memory_seq_rm(self._memory, 0, len(self._tokens), -1)
         if status == ABORTED_STATUS or self._abort:
-            raise DecodeAborted
+            raise DecodeAbortedError
         if status == NO_SPACE_STATUS:
             raise SlipstreamError(
                 Code.CONTEXT_FULL, "The context has no room left.",
@@ -307,32 +336,4 @@ class LlamaModel:
             bos_text=self.token_text(bos).decode("utf-8", "replace") if bos >= 0 else "",
             eos_text=self.token_text(eos).decode("utf-8", "replace") if eos >= 0 else "",
             add_bos=bool(llama_cpp.llama_vocab_get_add_bos(self._vocab)),
-        )
-
-
-def quantize(source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0) -> None:
-    """Write ``source`` in another form: ``kind`` is ``bf16``, ``q8_0`` or ``q4_0``.
-
-    ``whole`` gives the token embeddings and the output matrix that form too (llama.cpp leaves them at more bits).
-
-    Raises:
-        SlipstreamError: ``MODEL_LOAD_FAILED`` when llama.cpp refuses.
-    """
-    forms = {
-        "bf16": (llama_cpp.LLAMA_FTYPE_MOSTLY_BF16, 30),
-        "q8_0": (llama_cpp.LLAMA_FTYPE_MOSTLY_Q8_0, 8),
-        "q4_0": (llama_cpp.LLAMA_FTYPE_MOSTLY_Q4_0, 2),
-    }
-    params = llama_cpp.llama_model_quantize_default_params()
-    params.ftype, tensor_type = forms[kind]
-    params.allow_requantize = True
-    params.nthread = threads
-    if whole:
-        params.token_embedding_type = tensor_type
-        params.output_tensor_type = tensor_type
-    if llama_cpp.llama_model_quantize(os.fsencode(source), os.fsencode(destination), ctypes.byref(params)) != 0:
-        raise SlipstreamError(
-            Code.MODEL_LOAD_FAILED,
-            f"{Path(source).name} could not be written as {kind}.",
-            "Check that the file is whole and that the disk has room.",
         )

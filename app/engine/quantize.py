@@ -12,6 +12,10 @@ from app.engine import llama
 from app.errors import SlipstreamError
 
 
+def _write_line(line: str) -> None:
+    sys.stderr.write(line)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m app.engine.quantize")
     parser.add_argument("source")
@@ -19,9 +23,9 @@ def main() -> int:
     parser.add_argument("kind", choices=["bf16", "q8_0", "q4_0"])
     parser.add_argument("--whole", action="store_true")
     arguments = parser.parse_args()
-    llama.Library(on_log=sys.stderr.write)
+    library = llama.Library(on_log=_write_line)
     try:
-        llama.quantize(arguments.source, arguments.destination, arguments.kind, whole=arguments.whole)
+        library.quantize(arguments.source, arguments.destination, arguments.kind, whole=arguments.whole)
     except SlipstreamError as error:
         sys.stderr.write(f"{error}\n")
         return 1

@@ -1,0 +1,74 @@
+"""Drafting by a smaller model with the same vocabulary (Leviathan et al., arXiv 2211.17192; Chen et al., 2302.01318)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from app.engine.backend import Logits, Model, shared_prefix
+from app.engine.drafters.interface import Draft, Policy
+from app.engine.sampling import Distribution, Sampler, confidence
+
+ContextOf = Callable[[], Sequence[int]]
+
+
+class DraftModelDrafter:
+    """Guesses with a draft model, greedily, or drawn from the target's own sampler rules (``sampler`` given).
+
+    Its cache keeps what is still right of the last draft, so a step decodes only what is new.
+    """
+
+    def __init__(self, model: Model, target_vocab_size: int, sampler: Sampler | None = None) -> None:
+        self.name = "draft"
+        self._model = model
+        self._target_vocab_size = target_vocab_size
+        self._sampler = sampler
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        kept = shared_prefix(self._model.tokens, prompt)
+        self._model.truncate(kept)
+
+    def prefill(self, prompt: Sequence[int]) -> None:
+        """Decode all of ``prompt`` but its last token, so that the first draft is cheap."""
+        missing = self._missing(prompt[:-1])
+        if missing:
+            self._model.decode(missing, 1)
+
+    def lag(self, context: Sequence[int]) -> int:
+        """Number of tokens of ``context`` that a draft would have to decode before its first guess."""
+        return len(context) - shared_prefix(self._model.tokens, context)
+
+    def propose(self, context: Sequence[int], policy: Policy) -> Draft:
+        draft = Draft(self.name)
+        room = self._model.facts.ctx_tokens - len(context)
+        if room <= 0 or not policy.go_on():
+            return draft
+        pending: Sequence[int] = self._missing(context)
+        while True:
+            logits = self._model.decode(pending, 1)[0]
+            token, sureness, distribution = self._guess(logits, context, draft.tokens)
+            if token >= self._target_vocab_size or not policy.take(sureness):
+                break
+            draft.tokens.append(token)
+            draft.confidences.append(sureness)
+            if distribution is not None:
+                draft.distributions.append(distribution)
+            if len(draft) >= room or not policy.go_on():
+                break
+            pending = [token]
+        return draft
+
+    def _missing(self, context: Sequence[int]) -> Sequence[int]:
+        """Bring the cache to a prefix of ``context`` that leaves at least one token to decode; return the rest."""
+        kept = min(shared_prefix(self._model.tokens, context), max(0, len(context) - 1))
+        self._model.truncate(kept)
+        return context[len(self._model.tokens) :]
+
+    def _guess(
+        self, logits: Logits, context: Sequence[int], drafted: list[int]
+    ) -> tuple[int, float, Distribution | None]:
+        if self._sampler is None or self._sampler.is_greedy:
+            token, sureness = confidence(logits)
+            return token, sureness, None
+        distribution = self._sampler.distribution(logits[: self._target_vocab_size], [*context[-64:], *drafted])
+        token = distribution.draw(self._sampler.draw())
+        return token, distribution.probability(token), distribution

@@ -1,0 +1,128 @@
+"""How the target chooses a token: penalties, top-k, top-p, min-p, temperature, then one random draw.
+
+The order and the meaning of each rule are those of llama.cpp's default chain; the rules are ours, on arrays, so that
+they are the same over every library, that the distribution after them is known exactly (rejection sampling needs it),
+and that each draw can be reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from app.engine.backend import Logits
+from app.terms import Sampling
+
+PENALTY_WINDOW_TOKENS = 64
+NEAR_LOGITS = 12.0
+"""Tokens this close to the best are looked at first when the top k are sought: nearly always enough, and cheap."""
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """What is left after all rules: ``token_ids`` int64 (n,), by falling probability; ``probabilities`` float64 (n,)
+    that sum to 1. All other tokens have probability 0."""
+
+    token_ids: npt.NDArray[np.int64]
+    probabilities: npt.NDArray[np.float64]
+
+    def probability(self, token: int) -> float:
+        found = np.flatnonzero(self.token_ids == token)
+        return float(self.probabilities[found[0]]) if len(found) else 0.0
+
+    def draw(self, number: float) -> int:
+        """The token at ``number`` in [0, 1) of the cumulative distribution."""
+        cumulative = np.cumsum(self.probabilities)
+        index = int(np.searchsorted(cumulative, number * cumulative[-1], side="right"))
+        return int(self.token_ids[min(index, len(self.token_ids) - 1)])
+
+
+@dataclass(frozen=True)
+class Choice:
+    token: int
+    draw: float | None
+    """The random number behind it; None when greedy."""
+
+
+class Sampler:
+    """Chooses tokens from logits. Uses one random number per choice, so a run is repeated by its seed."""
+
+    def __init__(self, settings: Sampling) -> None:
+        self._settings = settings
+        self._random = np.random.Generator(np.random.PCG64(settings.seed))
+
+    @property
+    def is_greedy(self) -> bool:
+        return self._settings.temperature <= 0 or self._settings.top_k == 1
+
+    def choose(self, logits: Logits, context: Sequence[int]) -> Choice:
+        """Choose the token after ``context`` from its ``logits``, float32 (vocab_size,)."""
+        if self.is_greedy:
+            return Choice(int(self._penalised(logits, context).argmax()), None)
+        number = float(self._random.random())
+        return Choice(self.distribution(logits, context).draw(number), number)
+
+    def draw(self) -> float:
+        """One random number in [0, 1) from the sampler's own stream."""
+        return float(self._random.random())
+
+    def distribution(self, logits: Logits, context: Sequence[int]) -> Distribution:
+        """The distribution from which ``choose`` draws; one token of probability 1 when greedy."""
+        logits = self._penalised(logits, context)
+        if self.is_greedy:
+            return Distribution(np.array([logits.argmax()]), np.ones(1))
+        settings = self._settings
+        ids = _top(logits, settings.top_k)
+        values = logits[ids].astype(np.float64)
+        if settings.top_p < 1.0:
+            probabilities = _softmax(values)
+            if 0 < settings.top_k < len(logits):
+                sorted_ids = slice(None)
+            else:
+                # tokens rarer than this cannot be among those that make up top_p: they need no sorting
+                likely = np.flatnonzero(probabilities >= (1.0 - settings.top_p) / len(probabilities))
+                order = np.lexsort((ids[likely], -values[likely]))
+                sorted_ids = likely[order]  # type: ignore[assignment]
+            ids, values, probabilities = ids[sorted_ids], values[sorted_ids], probabilities[sorted_ids]
+            kept = int(np.searchsorted(np.cumsum(probabilities), settings.top_p)) + 1
+            ids, values = ids[:kept], values[:kept]
+        if settings.min_p > 0.0:
+            likely = values >= values.max() + np.log(settings.min_p)
+            ids, values = ids[likely], values[likely]
+        return Distribution(ids, _softmax(values / settings.temperature))
+
+    def _penalised(self, logits: Logits, context: Sequence[int]) -> Logits:
+        penalty = self._settings.repeat_penalty
+        if penalty == 1.0 or not context:
+            return logits
+        recent = np.unique(np.asarray(context[-PENALTY_WINDOW_TOKENS:], dtype=np.int64))
+        logits = logits.copy()
+        values = logits[recent]
+        logits[recent] = np.where(values > 0, values / penalty, values * penalty)
+        return logits
+
+
+def confidence(logits: Logits) -> tuple[int, float]:
+    """The best token of ``logits``, float32 (vocab_size,), and its probability without any rule."""
+    best = int(logits.argmax())
+    return best, 1.0 / float(np.exp(logits - logits[best]).sum())
+
+
+def _top(logits: Logits, k: int) -> npt.NDArray[np.int64]:
+    """Ids of the k largest logits, largest first (all, unsorted, when k is 0 or too large)."""
+    size = len(logits)
+    if not 0 < k < size:
+        return np.arange(size)
+    near = np.flatnonzero(logits >= logits.max() - NEAR_LOGITS)
+    if len(near) < k:
+        near = np.argpartition(logits, size - k)[size - k :]
+    order = np.lexsort((near, -logits[near]))[:k]
+    return near[order]
+
+
+def _softmax(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+    weights = np.exp(values - values.max())
+    return weights / weights.sum()  # type: ignore[no-any-return]
