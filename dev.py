@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+"""The one script for newcomer and developer: ``python3 dev.py run`` starts the program, ``… test`` runs every test.
+
+It needs nothing but Python 3.11 or newer and sets up everything else: a virtual environment in ``.venv``, the locked
+dependencies, llama-cpp-python built for this machine, and model files in the cache folder.
+"""
+
+from __future__ import annotations
+
+import sys
+
+if sys.version_info < (3, 11):  # noqa: UP036 - whoever meets this has an older one
+    sys.exit("Slipstream needs Python 3.11 or newer; this is %d.%d." % sys.version_info[:2])  # noqa: UP031
+
+import argparse
+import os
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.errors import SlipstreamError
+from app.paths import models_dir
+from devtools import environment, llama, system, weights
+from devtools.console import complain, say
+from devtools.environment import Layout
+from devtools.system import Need
+
+ROOT = Path(__file__).resolve().parent
+MODEL_LIST = ROOT / "packaging" / "starter-models.toml"
+STARTER = "SmolLM2-135M-Instruct.Q4_1.gguf"
+BENCH_TARGET = "qwen2.5-coder-1.5b-instruct-bf16.gguf"
+BENCH_DRAFT = "qwen2.5-coder-0.5b-instruct-q4_0.gguf"
+BENCH_METHODS = ("off", "draft:max=8,p_min=0.6", "draft:max=3")
+CHECKS = (
+    ("ruff", ("ruff", "check", ".")),
+    ("mypy", ("mypy",)),
+    ("import-linter", ("lint-imports",)),
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Returns the exit status: 0 done, 1 failed with a reason in words, 2 wrong usage, 130 interrupted."""
+    parser = make_parser()
+    options, rest = parser.parse_known_args(arguments)
+    if rest and options.verb not in ("run", "test", "bench"):
+        parser.error(f"{options.verb} does not know {' '.join(rest)}")
+    options.rest = rest[1:] if rest[:1] == ["--"] else rest
+    try:
+        return int(options.action(options))
+    except SlipstreamError as error:
+        complain(error.message)
+        if error.hint:
+            complain(error.hint)
+        return 1
+    except OSError as error:
+        complain(f"The system refused: {error}.")
+        return 1
+    except KeyboardInterrupt:
+        complain("\nStopped. What is there is kept, and the next start goes on from it.")
+        return 130
+
+
+def make_parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="dev.py", description=__doc__, allow_abbrev=False)
+    verbs = parser.add_subparsers(dest="verb", required=True, metavar="VERB")
+
+    def add(name: str, action: object, words: str) -> argparse.ArgumentParser:
+        verb = verbs.add_parser(name, help=words, description=words, allow_abbrev=False)
+        verb.set_defaults(action=action)
+        return verb
+
+    run = add("run", start_window, "set up, fetch the starter models, open the window; other arguments pass on")
+    setup = add("setup", set_up_only, "everything that 'run' does but opening the window")
+    for verb in (run, setup):
+        verb.add_argument("--starter-only", action="store_true", help="fetch the 98 MB starter model alone")
+        verb.add_argument("--without-models", action="store_true", help="fetch no model")
+    test = add("test", run_tests, "set up, check, and run the tests; other arguments pass to pytest")
+    test.add_argument("--long", action="store_true", help="also fuzzing, kill, soak and load tests")
+    test.add_argument("--without-models", action="store_true", help="fetch no model; tests that need one fail")
+    test.add_argument("--without-checks", action="store_true", help="skip ruff, mypy and import-linter")
+    models = add("models", fetch_models, "fetch the model files")
+    models.add_argument("--starter-only", action="store_true", help="the 98 MB starter model alone")
+    models.add_argument("--test", action="store_true", help="also the files that only tests use")
+    models.add_argument("--path", action="store_true", help="print the folder and fetch nothing")
+    check = add("check", run_checks, "ruff, mypy and import-linter")
+    bench = add("bench", run_bench, "measure the standard pair; arguments pass to 'slipstream bench'")
+    screenshots = add("screenshots", take_screenshots, "draw the pictures in docs/screenshots again")
+    for verb in (run, setup, test, check, bench, screenshots):
+        verb.add_argument("--gpu", choices=sorted(llama.GPU_ARGUMENTS), help="build llama.cpp for this kind of GPU")
+        verb.add_argument("--wheel-index", metavar="URL", help="take a ready llama-cpp-python from this package index")
+    return parser
+
+
+def set_up(options: argparse.Namespace, developer: bool = False, window: bool = False) -> Layout:
+    """Bring the environment up to date; takes some milliseconds when it is."""
+    layout = Layout(ROOT)
+    wanted = environment.wanted_stamp(layout, developer, options.gpu, options.wheel_index)
+    if environment.is_current(layout, wanted):
+        return layout
+    version = str(environment.locked_package(ROOT, "llama-cpp-python")["version"])
+    essential = Need.VENV
+    if llama.must_build(version, wanted.llama):
+        essential |= Need.BUILD
+        if options.gpu:
+            system.require_gpu_tools(options.gpu)
+    if window:
+        essential |= Need.WINDOW
+    system.provide(essential | Need.WINDOW, essential)
+    environment.synchronise(layout, wanted)
+    return layout
+
+
+def uses_of(options: argparse.Namespace) -> tuple[str, ...]:
+    if getattr(options, "without_models", False):
+        return ()
+    return ("starter",) if options.starter_only else ("starter", "pair")
+
+
+def set_up_only(options: argparse.Namespace) -> int:
+    layout = set_up(options)
+    weights.provide(MODEL_LIST, uses_of(options), layout.python)
+    say(f"Everything is there. Start the window with:  {words_of([sys.executable, 'dev.py', 'run'])}")
+    return 0
+
+
+def start_window(options: argparse.Namespace) -> int:
+    display = system.has_display()
+    layout = set_up(options, window=display)
+    folder = weights.provide(MODEL_LIST, uses_of(options), layout.python)
+    if not display:
+        command = [str(layout.program("slipstream")), "generate", "--model", str(folder / STARTER)]
+        command += ["--prompt", "Why is the sky blue?", "--max-tokens", "128"]
+        complain("There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set), so the window cannot open.")
+        complain(f"Everything is installed; the command line works:\n  {words_of(command)}")
+        return 1
+    return start([str(layout.python), "-m", "app", *options.rest], layout)
+
+
+def run_tests(options: argparse.Namespace) -> int:
+    layout = set_up_for_tests(options)
+    if not options.without_models:
+        weights.provide(MODEL_LIST, weights.USES, layout.python)
+    checked = 0 if options.without_checks else check_all(layout)
+    command = [str(layout.python), "-m", "pytest"]
+    command += [] if options.long else ["-m", "not long"]
+    tested = start([*command, *options.rest], layout, offscreen=True)
+    return tested or checked
+
+
+def set_up_for_tests(options: argparse.Namespace) -> Layout:
+    """The environment with the test tools, and a display for the tests that press real keys."""
+    layout = set_up(options, developer=True, window=True)
+    system.provide(Need.TESTS, Need.TESTS)
+    return layout
+
+
+def fetch_models(options: argparse.Namespace) -> int:
+    layout = Layout(ROOT)
+    if options.path:
+        say(str(models_dir()))
+        return 0
+    if options.test:
+        options.gpu = options.wheel_index = None
+        layout = set_up(options)
+        uses: tuple[str, ...] = weights.USES
+    else:
+        uses = uses_of(options)
+    folder = weights.provide(MODEL_LIST, uses, layout.python)
+    say(f"The models are in {folder}")
+    return 0
+
+
+def run_checks(options: argparse.Namespace) -> int:
+    return check_all(set_up(options, developer=True))
+
+
+def check_all(layout: Layout) -> int:
+    """Run every check, also after one failed, so that one round shows everything. Returns 0 when all passed."""
+    failed = []
+    for name, (program, *arguments) in CHECKS:
+        say(f"== {name}")
+        if start([str(layout.program(program)), *arguments], layout):
+            failed.append(name)
+    if failed:
+        complain(f"Not clean: {', '.join(failed)}")
+    return 1 if failed else 0
+
+
+def run_bench(options: argparse.Namespace) -> int:
+    layout = set_up(options)
+    arguments = list(options.rest)
+    if "--model" not in arguments:
+        folder = weights.provide(MODEL_LIST, weights.USES, layout.python)
+        arguments += ["--model", str(folder / BENCH_TARGET), "--draft", str(folder / BENCH_DRAFT)]
+    if "--prompts" not in arguments:
+        arguments += ["--prompts", str(ROOT / "tests" / "prompts.jsonl")]
+    if "--methods" not in arguments:
+        arguments += ["--methods", *BENCH_METHODS]
+    return start([str(layout.program("slipstream")), "bench", *arguments], layout)
+
+
+def take_screenshots(options: argparse.Namespace) -> int:
+    layout = set_up(options, window=True)
+    command = [str(layout.python), "-m", "app.gui.screenshots", str(ROOT / "docs" / "screenshots")]
+    return start(command, layout, offscreen=True)
+
+
+def start(command: list[str], layout: Layout, offscreen: bool = False) -> int:
+    """Run a program of the environment and wait for it. Returns its exit status."""
+    surroundings = environment.child_environment(layout)
+    if offscreen:
+        surroundings.setdefault("QT_QPA_PLATFORM", "offscreen")
+    with subprocess.Popen(command, cwd=ROOT, env=surroundings) as process:
+        try:
+            return process.wait()
+        except KeyboardInterrupt:
+            # The terminal sent it to the child as well: let that end in its own way.
+            process.wait()
+            raise
+
+
+def words_of(command: list[str]) -> str:
+    """A command as it can be pasted into this system's shell."""
+    if os.name == "nt":
+        return subprocess.list2cmdline(command)
+    import shlex
+
+    return shlex.join(command)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,208 @@
+"""The virtual environment: made once, synchronised with ``uv.lock``, and left alone while nothing changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import tomllib
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from app.errors import Code, SlipstreamError
+from devtools import llama
+from devtools.console import say
+
+UV_VERSION = "0.13.9"
+STAMP_NAME = "slipstream-setup.json"
+CERTIFICATE_BUNDLES = (
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/cert.pem",
+)
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """What the environment was made from; equal stamps mean that there is nothing to do."""
+
+    root: str
+    locked: str
+    llama: str
+    cmake_arguments: str
+    developer: bool
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where the environment's programs are, on every system."""
+
+    root: Path
+
+    @property
+    def venv(self) -> Path:
+        return self.root / ".venv"
+
+    @property
+    def python(self) -> Path:
+        return self.program("python")
+
+    @property
+    def stamp(self) -> Path:
+        return self.venv / STAMP_NAME
+
+    def program(self, name: str) -> Path:
+        if sys.platform == "win32":
+            return self.venv / "Scripts" / f"{name}.exe"
+        return self.venv / "bin" / name
+
+
+def locked_digest(root: Path) -> str:
+    """SHA-256 over what decides the environment's content."""
+    digest = hashlib.sha256()
+    for name in ("pyproject.toml", "uv.lock"):
+        digest.update(name.encode() + b"\0" + (root / name).read_bytes() + b"\0")
+    return digest.hexdigest()
+
+
+def locked_package(root: Path, name: str) -> dict[str, object]:
+    """The entry of ``name`` in ``uv.lock``. Raises ``SlipstreamError`` when there is none."""
+    packages = tomllib.loads((root / "uv.lock").read_text(encoding="utf-8"))["package"]
+    for package in packages:
+        if package["name"] == name:
+            return dict(package)
+    raise SlipstreamError(Code.FILE, f"uv.lock has no entry for {name}.", "Get the file again from the repository.")
+
+
+def read_stamp(layout: Layout) -> Stamp | None:
+    """The stamp of the last finished set-up, or None when there is none that can be read."""
+    try:
+        return Stamp(**json.loads(layout.stamp.read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None
+
+
+def wanted_stamp(layout: Layout, developer: bool, gpu: str | None, index: str | None) -> Stamp:
+    """What the environment should be now, given what it is and what was asked for."""
+    old = read_stamp(layout)
+    remembered = old.cmake_arguments if old else ""
+    arguments = llama.cmake_arguments(gpu, os.environ.get("CMAKE_ARGS", ""), remembered)
+    if index:
+        key = llama.index_key(index)
+    elif old and llama.is_index_key(old.llama) and gpu is None and arguments == remembered:
+        key = old.llama
+    else:
+        key = llama.wheel_key(arguments)
+    return Stamp(
+        root=str(layout.root),
+        locked=locked_digest(layout.root),
+        llama=key,
+        cmake_arguments=arguments,
+        developer=developer or bool(old and old.developer),
+    )
+
+
+def is_current(layout: Layout, wanted: Stamp) -> bool:
+    return read_stamp(layout) == wanted and layout.python.exists()
+
+
+def child_environment(layout: Layout) -> dict[str, str]:
+    """The environment for children: ours alone, whatever virtual environment the caller stands in."""
+    dropped = {"VIRTUAL_ENV", "PYTHONHOME", "PYTHONPATH", "UV_PYTHON", "CONDA_PREFIX"}
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    kept["UV_PROJECT_ENVIRONMENT"] = str(layout.venv)
+    kept["UV_SYSTEM_CERTS"] = "1"
+    kept["UV_PYTHON_DOWNLOADS"] = "never"
+    kept["PIP_USER"] = "0"
+    kept["PIP_DISABLE_PIP_VERSION_CHECK"] = "1"
+    return kept
+
+
+def run_step(command: list[str], layout: Layout, trouble: str) -> None:
+    """Run one step of the set-up with its output in view. Raises ``SlipstreamError`` with ``trouble``."""
+    answer = subprocess.run(command, cwd=layout.root, env=child_environment(layout), check=False)
+    if answer.returncode != 0:
+        raise SlipstreamError(Code.NETWORK, trouble, "The lines above say why; start again when that is solved.")
+
+
+def synchronise(layout: Layout, wanted: Stamp) -> None:
+    """Bring the environment to ``wanted`` and stamp it last, so that a broken-off set-up is continued."""
+    if not layout.python.exists() or _was_moved(layout):
+        _make_venv(layout)
+    layout.stamp.unlink(missing_ok=True)
+    uv = layout.program("uv")
+    if not _has_uv(uv):
+        _install_uv(layout)
+    say("Installing the locked dependencies …")
+    command = [str(uv), "sync", "--frozen", "--quiet", "--python", str(layout.python)]
+    command += ["--no-install-package", "llama-cpp-python", "--group", "tools"]
+    command += [] if wanted.developer else ["--no-dev"]
+    run_step(command, layout, "The dependencies could not be installed.")
+    entry = locked_package(layout.root, "llama-cpp-python")
+    tools = llama.Tools(layout.root, layout.python, uv, child_environment(layout))
+    llama.install(tools, llama.Source.from_lock(entry), wanted.llama, wanted.cmake_arguments)
+    if not layout.program("slipstream").exists():
+        raise SlipstreamError(Code.FILE, "The set-up ended without the slipstream command.", "Remove .venv and retry.")
+    temporary = layout.stamp.with_suffix(".new")
+    temporary.write_text(json.dumps(asdict(replace(wanted)), indent=1), encoding="utf-8")
+    temporary.replace(layout.stamp)
+
+
+def _was_moved(layout: Layout) -> bool:
+    """Scripts of an environment name their interpreter by its full path: a moved folder needs a new one."""
+    stamp = read_stamp(layout)
+    return stamp is not None and stamp.root != str(layout.root)
+
+
+def _make_venv(layout: Layout) -> None:
+    say("Creating .venv …")
+    base = getattr(sys, "_base_executable", sys.executable)
+    command = [base, "-m", "venv", "--clear", str(layout.venv)]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        reason = (answer.stdout + answer.stderr).strip().splitlines()
+        raise SlipstreamError(
+            Code.FILE,
+            f"Python could not create .venv: {reason[-1] if reason else 'no reason given'}",
+            f"Install python{sys.version_info.major}.{sys.version_info.minor}-venv or a Python with ensurepip.",
+        )
+
+
+def _has_uv(uv: Path) -> bool:
+    if not uv.exists():
+        return False
+    answer = subprocess.run([str(uv), "--version"], capture_output=True, text=True, check=False)
+    return answer.stdout.split()[1:2] == [UV_VERSION]
+
+
+def _install_uv(layout: Layout) -> None:
+    say(f"Installing uv {UV_VERSION} …")
+    entry = locked_package(layout.root, "uv")
+    files = entry["wheels"]
+    assert isinstance(files, list)
+    hashes = " ".join(f"--hash={file['hash']}" for file in files)
+    with tempfile.TemporaryDirectory() as folder:
+        requirement = Path(folder) / "uv.txt"
+        requirement.write_text(f"uv=={UV_VERSION} {hashes}\n", encoding="utf-8")
+        command = [str(layout.python), "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"]
+        command += ["--require-hashes", "--requirement", str(requirement)]
+        output = _run_pip(command, layout)
+    if output:
+        raise SlipstreamError(
+            Code.NETWORK, f"uv could not be installed: {output}", "Is the network there? Start again."
+        )
+
+
+def _run_pip(command: list[str], layout: Layout) -> str:
+    """Run pip, a second time with the system's certificates if its own do not do. Returns "" or the last line."""
+    environment = child_environment(layout)
+    answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    bundle = next((path for path in CERTIFICATE_BUNDLES if Path(path).exists()), "")
+    if answer.returncode != 0 and "CERTIFICATE_VERIFY_FAILED" in answer.stdout + answer.stderr and bundle:
+        environment["PIP_CERT"] = bundle
+        answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    lines = (answer.stderr or answer.stdout).strip().splitlines()
+    return "" if answer.returncode == 0 else (lines[-1] if lines else "no reason given")

@@ -1,0 +1,226 @@
+"""llama-cpp-python: built once from its source package, kept as a wheel for the next environment.
+
+llama.cpp compiles for the processor it is built on, so a kept wheel is found only under the same version, Python,
+build arguments and processor features; on another processor it could end in an illegal instruction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+import zipfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from app.errors import Code, SlipstreamError
+from app.paths import cache_dir
+from devtools.console import Progress, duration_words, say
+from devtools.download import Download, fetch
+
+GPU_ARGUMENTS = {
+    "none": "",
+    "cuda": "-DGGML_CUDA=on",
+    "vulkan": "-DGGML_VULKAN=on",
+    "metal": "-DGGML_METAL=on",
+    "rocm": "-DGGML_HIP=on",
+}
+# The library for pictures and sound is a quarter of the build and nothing here calls it.
+OWN_ARGUMENTS = "-DLLAVA_BUILD=OFF"
+BUILD_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CUDACXX", "CUDAARCHS")
+BUILD_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\]")
+INDEX_PREFIX = "index:"
+REASON = re.compile(r"error|fatal|not found|no such", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The locked source package."""
+
+    version: str
+    url: str
+    sha256: str
+    size: int
+
+    @classmethod
+    def from_lock(cls, entry: Mapping[str, object]) -> Source:
+        sdist = entry["sdist"]
+        assert isinstance(sdist, dict)
+        return cls(str(entry["version"]), sdist["url"], str(sdist["hash"]).removeprefix("sha256:"), int(sdist["size"]))
+
+
+@dataclass(frozen=True)
+class Tools:
+    """What a build and an installation run with."""
+
+    root: Path
+    python: Path
+    uv: Path
+    environment: dict[str, str]
+
+
+def cmake_arguments(gpu: str | None, given: str, remembered: str) -> str:
+    """The arguments for CMake: what was asked for now, or else what this environment was last built with."""
+    asked = " ".join(part for part in (GPU_ARGUMENTS[gpu or "none"], given) if part)
+    if gpu is None and not given:
+        asked = remembered
+    if "LLAVA_BUILD" not in asked:
+        asked = f"{OWN_ARGUMENTS} {asked}".strip()
+    return asked
+
+
+def processor_features() -> str:
+    """A text that differs between processors for which a native build differs."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    for line in lines:
+        name, _, value = line.partition(":")
+        if name.strip() in ("flags", "Features"):
+            return " ".join(sorted(value.split()))
+    if sys.platform == "darwin":
+        answer = subprocess.run(
+            ["sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True, check=False
+        )
+        return answer.stdout.strip()
+    return os.environ.get("PROCESSOR_IDENTIFIER", "") or platform.processor()
+
+
+def wheel_key(arguments: str, features: str | None = None) -> str:
+    """The name of the folder that keeps the wheel for these arguments, this Python and this processor."""
+    parts = [arguments, processor_features() if features is None else features]
+    parts += [f"{name}={os.environ.get(name, '')}" for name in BUILD_VARIABLES]
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return f"cp{sys.version_info.major}{sys.version_info.minor}-{sysconfig.get_platform()}-{digest}"
+
+
+def index_key(index: str) -> str:
+    return INDEX_PREFIX + index
+
+
+def is_index_key(key: str) -> bool:
+    return key.startswith(INDEX_PREFIX)
+
+
+def wheels_dir(version: str, key: str) -> Path:
+    return cache_dir() / "wheels" / f"llama_cpp_python-{version}-{key}"
+
+
+def kept_wheel(version: str, key: str) -> Path | None:
+    """The wheel of an earlier build, if it is there and whole."""
+    wheels = sorted(wheels_dir(version, key).glob("*.whl"))
+    return wheels[0] if wheels and zipfile.is_zipfile(wheels[0]) else None
+
+
+def must_build(version: str, key: str) -> bool:
+    return not is_index_key(key) and kept_wheel(version, key) is None
+
+
+def install(tools: Tools, source: Source, key: str, arguments: str) -> None:
+    """Install the wheel for ``key``, building it first if there is none. Raises ``SlipstreamError``."""
+    command = [str(tools.uv), "pip", "install", "--quiet", "--python", str(tools.python), "--no-deps"]
+    command += ["--reinstall-package", "llama-cpp-python"]
+    if is_index_key(key):
+        say(f"Installing llama-cpp-python {source.version} from {key.removeprefix(INDEX_PREFIX)} …")
+        command += ["--only-binary", "llama-cpp-python", "--index-url", key.removeprefix(INDEX_PREFIX)]
+        command += [f"llama-cpp-python=={source.version}"]
+    else:
+        wheel = kept_wheel(source.version, key)
+        if wheel is None:
+            wheel = build(tools, source, key, arguments)
+        else:
+            say("Installing llama-cpp-python from the wheel that was built before …")
+        command += [str(wheel)]
+    if subprocess.run(command, env=tools.environment, check=False).returncode != 0:
+        raise SlipstreamError(Code.FILE, "llama-cpp-python could not be installed.", "The lines above say why.")
+
+
+def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
+    """Build the wheel, showing how far it is, and keep it. Returns its path."""
+    folder = wheels_dir(source.version, key)
+    folder.mkdir(parents=True, exist_ok=True)
+    sdist = cache_dir() / "wheels" / source.url.rsplit("/", 1)[-1]
+    fetch(Download("llama-cpp-python's source", source.url, sdist, source.size, source.sha256))
+    say(f"Building llama-cpp-python {source.version} ({arguments}). This happens once: about 6 minutes on two cores.")
+    log = folder / "build.log"
+    environment = {**tools.environment, "CMAKE_ARGS": arguments}
+    started = time.monotonic()
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:
+        command = [str(tools.uv), "build", "--wheel", "--python", str(tools.python), "--out-dir", temporary]
+        command += ["--build-constraints", str(tools.root / "packaging" / "build-constraints.txt"), str(sdist)]
+        code = _follow(command, environment, log)
+        wheels = sorted(Path(temporary).glob("*.whl"))
+        if code != 0 or not wheels:
+            raise SlipstreamError(
+                Code.INTERNAL,
+                f"llama-cpp-python could not be built: {build_reason(log.read_text(encoding='utf-8').splitlines())}",
+                f"The whole story is in {log}; solve it and start again.",
+            )
+        wheel = folder / wheels[0].name
+        wheels[0].replace(wheel)
+    sdist.unlink(missing_ok=True)
+    say(f"Built in {duration_words(time.monotonic() - started)}; the wheel is kept in {folder}.")
+    return wheel
+
+
+def build_step(line: str) -> tuple[int, int] | None:
+    """``[12/140] /usr/bin/c++ …`` → (12, 140): the step and how many there are."""
+    found = BUILD_STEP.match(line)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def build_reason(lines: Iterable[str]) -> str:
+    """The line of a build's output that most likely says why it failed."""
+    kept = [line.strip() for line in lines if line.strip()]
+    return next((line for line in kept if REASON.search(line) and build_step(line) is None), "") or (
+        kept[-1] if kept else "it printed nothing"
+    )
+
+
+def _follow(command: list[str], environment: dict[str, str], log: Path) -> int:
+    """Run a build with its output in ``log`` and its steps on the screen. Returns the exit status."""
+    progress: Progress | None = None
+    with (
+        log.open("w", encoding="utf-8") as file,
+        subprocess.Popen(
+            command,
+            env=environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            errors="replace",
+        ) as process,
+    ):
+        assert process.stdout is not None
+        try:
+            for line in process.stdout:
+                file.write(line)
+                step = build_step(line)
+                if step is None:
+                    continue
+                if progress is None:
+                    progress = Progress("building", step[1], "steps")
+                progress.update(step[0])
+        except KeyboardInterrupt:
+            process.terminate()
+            raise
+        finally:
+            if progress is not None:
+                progress.end()
+    return process.returncode
+
+
+def discard_partial_builds(version: str, key: str) -> None:
+    """Remove what an interrupted build left in the folder of ``key``."""
+    for left in wheels_dir(version, key).glob("tmp*"):
+        shutil.rmtree(left, ignore_errors=True)
