@@ -10,9 +10,13 @@ APP_NAME = "slipstream"
 
 
 def program_root() -> Path:
-    """The folder that holds ``app``, ``resources`` and ``models_catalog``."""
+    """The folder that holds ``resources`` and ``models_catalog``."""
     frozen = getattr(sys, "_MEIPASS", None)
-    return Path(frozen) if frozen else Path(__file__).resolve().parent.parent
+    if frozen:
+        return Path(frozen)
+    package = Path(__file__).resolve().parent
+    carried = package / "_data"
+    return carried if carried.is_dir() else package.parent
 
 
 def resources_dir() -> Path:
