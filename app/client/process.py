@@ -70,6 +70,7 @@ class _Process:
         self._popen = subprocess.Popen(
             list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0, **group
         )
+        self._killed = False
         self._inbox = inbox
         self._outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._tail = bytearray()
@@ -86,13 +87,15 @@ class _Process:
 
     @property
     def has_ended(self) -> bool:
-        return self._popen.poll() is not None
+        """Whether nothing more can be asked of it: it is gone, or on its way after ``kill``."""
+        return self._killed or self._popen.poll() is not None
 
     def send(self, line: bytes) -> None:
         self._outbox.put(line)
 
     def kill(self) -> None:
         """End it without asking; also safe in a signal handler and when it is gone."""
+        self._killed = True
         with contextlib.suppress(ProcessLookupError):
             self._popen.kill()
 

@@ -1,0 +1,113 @@
+"""Confidence intervals for means of log-ratios. Pure; no random numbers.
+
+Speed-ups are compared as logarithms of paired ratios: twice as fast and half as fast are then equally far from 1, the
+mean of logs is the geometric mean of the ratios, and what slows both runs of a pair cancels.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from statistics import fmean, variance
+
+from app.terms import Record
+
+CONFIDENCE = 0.95
+
+
+class Estimate(Record, frozen=True, kw_only=True):
+    """A factor with its 95% interval; ``low`` and ``high`` are None where one measurement says nothing of its spread.
+
+    ``pairs`` is the number of paired runs behind it.
+    """
+
+    factor: float
+    low: float | None = None
+    high: float | None = None
+    pairs: int = 0
+
+    @property
+    def half_width(self) -> float:
+        """How far the interval reaches from the factor, as a share of it; infinite where there is none."""
+        if self.low is None or self.high is None or self.low <= 0:
+            return math.inf
+        return math.sqrt(self.high / self.low) - 1
+
+
+def t_cdf(t: float, df: int) -> float:
+    """Student's t distribution for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4)."""
+    if df < 1:
+        raise ValueError("degrees of freedom start at 1")
+    theta = math.atan2(t, math.sqrt(df))
+    cos2 = math.cos(theta) ** 2
+    # Both cases are a finite sum of powers of cos θ, each term made from the one before.
+    odd = df % 2
+    term = math.cos(theta) if odd else 1.0
+    total = 0.0
+    for k in range(1 + odd, df, 2):
+        total += term
+        term *= cos2 * k / (k + 1)
+    within = math.sin(theta) * total
+    if odd:
+        within = 2 / math.pi * (theta + within)
+    return 0.5 + within / 2
+
+
+@lru_cache(maxsize=256)
+def t_quantile(confidence: float, df: int) -> float:
+    """The t with ``confidence`` of the distribution between −t and t."""
+    goal = 0.5 + confidence / 2
+    low, high = 0.0, 1.0
+    while t_cdf(high, df) < goal:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        if t_cdf(middle, df) < goal:
+            low = middle
+        else:
+            high = middle
+    return (low + high) / 2
+
+
+def mean_interval(logs: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
+    """The t-interval of the mean of ``logs``, as factors."""
+    centre = fmean(logs)
+    if len(logs) < 2:
+        return Estimate(factor=math.exp(centre), pairs=len(logs))
+    reach = t_quantile(confidence, len(logs) - 1) * math.sqrt(variance(logs) / len(logs))
+    return _estimate(centre, reach, len(logs))
+
+
+def pooled_interval(groups: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Estimate:
+    """The mean over these very groups (prompts), each counting once: how sure the measurement of *them* is.
+
+    The spread within groups is taken to be the same in all and is pooled; the spread between groups does not enter.
+    """
+    centre = fmean(fmean(group) for group in groups)
+    pairs = sum(map(len, groups))
+    df = sum(len(group) - 1 for group in groups)
+    if df < 1:
+        return Estimate(factor=math.exp(centre), pairs=pairs)
+    within = sum((len(group) - 1) * variance(group) for group in groups if len(group) > 1) / df
+    error = math.sqrt(within * sum(1 / len(group) for group in groups)) / len(groups)
+    return _estimate(centre, t_quantile(confidence, df) * error, pairs)
+
+
+def population_interval(groups: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Estimate:
+    """The mean over groups (prompts) taken as a sample: what to expect of *other* prompts of these kinds.
+
+    A t-interval over the groups' means. In a two-stage sample it holds both spreads, between groups and within, however
+    many runs each group has. With one group it is the interval of that group.
+    """
+    pairs = sum(map(len, groups))
+    if len(groups) == 1:
+        return mean_interval(groups[0], confidence)
+    estimate = mean_interval([fmean(group) for group in groups], confidence)
+    return Estimate(factor=estimate.factor, low=estimate.low, high=estimate.high, pairs=pairs)
+
+
+def _estimate(centre: float, reach: float, pairs: int) -> Estimate:
+    return Estimate(
+        factor=math.exp(centre), low=math.exp(centre - reach), high=math.exp(centre + reach), pairs=pairs
+    )

@@ -1,0 +1,118 @@
+"""One timed answer, as it is kept, and the file it is kept in."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.compare.plan import Turn
+from app.errors import Code, SlipstreamError
+from app.protocol import Done
+from app.terms import MemoryFigures, Record, SpeculationFigures, StopReason, Timings
+
+
+class FileFacts(Record, frozen=True, kw_only=True):
+    """A model file, told apart from others of its name by size and time of change."""
+
+    name: str
+    size_bytes: int
+    modified_ns: int
+
+
+def file_facts(path: str) -> FileFacts:
+    """Raises ``SlipstreamError`` (``MODEL_NOT_FOUND``)."""
+    try:
+        stat = os.stat(path)
+    except OSError as error:
+        raise SlipstreamError(
+            Code.MODEL_NOT_FOUND, f"The model file “{path}” could not be read: {error.strerror}.", "Check the path."
+        ) from error
+    return FileFacts(name=Path(path).name, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
+
+
+class Trial(Record, frozen=True, kw_only=True):
+    """The raw figures of one answer. ``started_at`` is in seconds since 1970."""
+
+    key: str
+    prompt_id: str
+    kind: str
+    method: str
+    run: int
+    seed: int
+    started_at: float
+    wall_s: float
+    stop_reason: StopReason
+    prompt_tokens: int
+    token_ids: list[int]
+    text: str
+    timings: Timings
+    speculation: SpeculationFigures
+    memory: MemoryFigures
+    draws: list[float] = msgspec.field(default_factory=list)
+
+    @property
+    def tokens_per_second(self) -> float:
+        return self.timings.tokens_per_second
+
+
+def make_trial(key: str, method: str, turn: Turn, done: Done, started_at: float, wall_s: float) -> Trial:
+    return Trial(
+        key=key, prompt_id=turn.prompt.id, kind=turn.prompt.kind, method=method, run=turn.run, seed=turn.seed,
+        started_at=started_at, wall_s=wall_s, stop_reason=done.reason, prompt_tokens=done.prompt_tokens,
+        token_ids=done.token_ids, text=done.text, timings=done.timings, speculation=done.speculation,
+        memory=done.memory, draws=done.draws,
+    )
+
+
+def key_of(conditions: Any) -> str:
+    """A name for everything that a trial's figures depend on; equal for equal ``conditions``."""
+    return hashlib.sha256(msgspec.json.encode(conditions, order="deterministic")).hexdigest()[:32]
+
+
+class TrialFile:
+    """Finished trials as JSON lines. A trial is on disk before the next begins, so an interrupted comparison goes on
+    where it was; a half-written last line is passed over."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._trials: dict[str, Trial] = {}
+        if path is not None and path.exists():
+            for line in _on_disk(path, lambda: path.read_bytes()).splitlines():
+                try:
+                    trial = msgspec.json.decode(line, type=Trial)
+                except (msgspec.DecodeError, UnicodeDecodeError):
+                    continue
+                self._trials[trial.key] = trial
+
+    def find(self, key: str) -> Trial | None:
+        return self._trials.get(key)
+
+    def add(self, trial: Trial) -> None:
+        """Raises ``SlipstreamError`` (``FILE``)."""
+        self._trials[trial.key] = trial
+        path = self._path
+        if path is not None:
+            _on_disk(path, lambda: _append(path, msgspec.json.encode(trial)))
+
+
+def _append(path: Path, line: bytes) -> bytes:
+    with path.open("ab") as file:
+        # An earlier, half-written line ends here and not in the middle of this one.
+        file.write((b"" if file.tell() == 0 else b"\n") + line)
+        file.flush()
+        os.fsync(file.fileno())
+    return line
+
+
+def _on_disk(path: Path, work: Callable[[], bytes]) -> bytes:
+    try:
+        return work()
+    except OSError as error:
+        raise SlipstreamError(
+            Code.FILE, f"The file “{path}” could not be used: {error.strerror or error}.", "Check the folder."
+        ) from error
