@@ -1,0 +1,178 @@
+"""The verb ``inspect``: what is in a model file, what it costs, and which files may draft for which."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass
+from itertools import permutations
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from app.errors import Code, SlipstreamError
+from app.models.facts import ModelFile
+from app.models.header_cache import HeaderCache
+from app.models.host import free_memory
+from app.models.library import Library, LibraryEntry, require_file
+from app.models.memory import (
+    CACHE_TYPE_BYTES,
+    CacheSettings,
+    MemoryEstimate,
+    PairEstimate,
+    estimate_model,
+    estimate_pair,
+    format_bytes,
+    judge_memory,
+)
+from app.models.pairing import Verdict, check_pair
+
+
+class PairReport(msgspec.Struct, frozen=True, kw_only=True):
+    """One answer of ``pairs`` in the JSON report."""
+
+    target: str
+    draft: str
+    compatible: bool
+    reason: str
+    memory: PairEstimate
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """A file that could be read, with its estimate at the asked context; ``trouble`` when it cannot be loaded."""
+
+    path: str
+    facts: ModelFile
+    memory: MemoryEstimate
+    trouble: str
+
+
+def add_inspect_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="GGUF files; the first part of split ones")
+    parser.add_argument("--draft", type=Path, metavar="D", help="judge only this file as a draft for the others")
+    parser.add_argument("--ctx", type=context_tokens, default=4096, metavar="N",
+                        help="context in tokens for the memory figures, 0 for the model's own (default: %(default)s)")
+    for name, what in (("k", "keys"), ("v", "values")):
+        parser.add_argument(f"--cache-type-{name}", default="f16", choices=list(CACHE_TYPE_BYTES),
+                            help=f"element type of the cached {what} (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def run_inspect(args: argparse.Namespace) -> int:
+    """Print the report; 0 when every file could be read, else 1 after a line for each failure on stderr."""
+    settings = CacheSettings(ctx_tokens=args.ctx, cache_type_k=args.cache_type_k, cache_type_v=args.cache_type_v)
+    cache = HeaderCache(None)
+    library = Library([], cache)
+    wanted = list(dict.fromkeys([*args.files, *([args.draft] if args.draft else [])]))
+    inspections: list[Inspection] = []
+    failures: list[str] = []
+    for path in wanted:
+        try:
+            inspections.append(_inspect_file(library, path, settings))
+        except SlipstreamError as error:
+            failures.append(str(error))
+    pairs = _judge_pairs(inspections, str(args.draft) if args.draft else None, cache)
+    if args.json:
+        _write(_to_json(inspections, pairs))
+    else:
+        _write("\n\n".join([*map(_describe_file, inspections), *_describe_pairs(pairs)]))
+    for failure in failures:
+        sys.stderr.write(f"slipstream: {failure}\n")
+    return 1 if failures else 0
+
+
+def context_tokens(text: str) -> int:
+    """A number of tokens from the command line; 0 stands for the model's own context."""
+    value = int(text)
+    if not 0 <= value <= 2**24:
+        raise argparse.ArgumentTypeError(f"{text} is not between 0 and {2**24}")
+    return value
+
+
+def _inspect_file(library: Library, path: Path, settings: CacheSettings) -> Inspection:
+    require_file(path)
+    entry: LibraryEntry = library.read_entry(path)
+    if entry.facts is None:
+        raise SlipstreamError(Code.MODEL_UNREADABLE, entry.trouble, "Download it again, or choose another file.")
+    return Inspection(str(path), entry.facts, estimate_model(entry.facts, settings), entry.trouble or entry.note)
+
+
+def _judge_pairs(inspections: list[Inspection], draft: str | None, cache: HeaderCache) -> list[PairReport]:
+    """Every ordered pair, or every target with the one given draft; a model is no draft for a smaller one."""
+    reports: list[PairReport] = []
+    for target, drafter in permutations(inspections, 2):
+        if draft is not None and (drafter.path != draft or target.path == draft):
+            continue
+        verdict = _judge_pair(target, drafter, cache)
+        reports.append(PairReport(
+            target=target.path, draft=drafter.path, compatible=verdict.compatible, reason=verdict.reason,
+            memory=estimate_pair(target.memory, drafter.memory),
+        ))
+    return reports
+
+
+def _judge_pair(target: Inspection, draft: Inspection, cache: HeaderCache) -> Verdict:
+    for role, one in (("target", target), ("draft", draft)):
+        if one.trouble:
+            return Verdict(False, f"The {role} cannot be used: {one.trouble}")
+    try:
+        return check_pair(cache.vocabulary(Path(target.path)), cache.vocabulary(Path(draft.path)))
+    except SlipstreamError as error:
+        return Verdict(False, error.message)
+
+
+def _to_json(inspections: list[Inspection], pairs: list[PairReport]) -> str:
+    files: list[dict[str, Any]] = []
+    for one in inspections:
+        facts = msgspec.to_builtins(one.facts)
+        facts["path"] = one.path
+        files.append({**facts, "trouble": one.trouble, "memory": msgspec.to_builtins(one.memory)})
+    report = {"files": files, "pairs": [msgspec.to_builtins(pair) for pair in pairs]}
+    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+
+
+def _describe_file(one: Inspection) -> str:
+    facts, memory = one.facts, one.memory
+    heads = sorted(set(facts.kv_heads))
+    lines = [
+        one.path,
+        f"  name          {facts.name}",
+        f"  architecture  {facts.architecture}, {facts.size_label} ({facts.parameters:,} parameters), "
+        f"{facts.layers} layers",
+        f"  quantisation  {facts.quantisation}, {facts.bits_per_weight:g} bits a weight, "
+        f"{format_bytes(facts.file_bytes)}",
+        f"  context       {facts.ctx_train_tokens:,} tokens trained",
+        f"  attention     {facts.heads} heads, {'/'.join(map(str, heads))} for keys and values, "
+        f"{facts.head_dim_k} and {facts.head_dim_v} elements"
+        + (f", sliding window of {facts.sliding_window:,}" if facts.sliding_window else "")
+        + (", recurrent" if facts.recurrent else ", partly recurrent" if facts.hybrid else ""),
+        f"  vocabulary    {facts.vocab_size:,} tokens, {facts.vocab_type} {facts.vocab_pre}".rstrip(),
+        f"  template      {'yes' if facts.has_chat_template else 'none'}",
+        f"  memory        {format_bytes(memory.total_bytes)}: weights {format_bytes(memory.weights_bytes)}, cache "
+        f"{format_bytes(memory.kv_bytes)}, compute {format_bytes(memory.compute_bytes)}, output "
+        f"{format_bytes(memory.output_bytes)}, vocabulary {format_bytes(memory.tokenizer_bytes)}",
+    ]
+    if one.trouble:
+        lines.append(f"  note          {one.trouble}")
+    return "\n".join(lines)
+
+
+def _describe_pairs(pairs: list[PairReport]) -> list[str]:
+    free = free_memory().free_bytes
+    described: list[str] = []
+    for pair in pairs:
+        answer = "may draft for" if pair.compatible else "cannot draft for"
+        text = f"{Path(pair.draft).name} {answer} {Path(pair.target).name}\n  {pair.reason}"
+        if pair.compatible:
+            text += f"\n  Together {format_bytes(pair.memory.total_bytes)} of memory, {format_bytes(free)} are free."
+            warning = judge_memory(pair.memory.total_bytes, free)
+            text += f"\n  {warning}" if warning else ""
+        described.append(text)
+    return described
+
+
+def _write(text: str) -> None:
+    if text:
+        sys.stdout.write(text + "\n")

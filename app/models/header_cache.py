@@ -1,0 +1,109 @@
+"""Facts of files that were read before, so that a library of hundreds opens at once."""
+
+from __future__ import annotations
+
+import os
+from collections import OrderedDict
+from pathlib import Path
+
+import msgspec
+
+from app.errors import SlipstreamError
+from app.models.facts import ModelFile, read_facts
+from app.models.gguf import read_header
+from app.models.vocabulary import Vocabulary, read_vocabulary
+from app.terms import Record
+
+CACHE_VERSION = 1
+_KEPT_VOCABULARIES = 8
+_MAX_CACHE_BYTES = 64 * 1024 * 1024
+
+
+class _Known(Record, frozen=True, kw_only=True):
+    """What was found in a file that had this stamp (size, times and place on the disk)."""
+
+    stamp: tuple[int, int, int, int]
+    facts: ModelFile | None = None
+    trouble: str = ""
+
+
+class _Store(Record, frozen=True, kw_only=True):
+    version: int
+    files: dict[str, _Known]
+
+
+class HeaderCache:
+    """Reads headers, remembering them in memory and, if ``path`` is given, in a file. Not for several threads."""
+
+    def __init__(self, path: Path | None) -> None:
+        self._path = path
+        self._known: dict[str, _Known] = _load(path) if path else {}
+        self._used: set[str] = set()
+        self._changed = False
+        self._vocabularies: OrderedDict[tuple[str, tuple[int, int, int, int]], Vocabulary] = OrderedDict()
+
+    def read(self, file: Path) -> tuple[ModelFile | None, str]:
+        """Facts of a file and "", or None and why it cannot be read."""
+        key = str(file)
+        try:
+            stamp = _stamp(file)
+        except OSError as error:
+            return None, f"The file cannot be read: {error.strerror or error}."
+        self._used.add(key)
+        known = self._known.get(key)
+        if known is None or known.stamp != stamp:
+            known = self._read_now(file, stamp)
+            self._known[key] = known
+            self._changed = True
+        return known.facts, known.trouble
+
+    def vocabulary(self, file: Path) -> Vocabulary:
+        """The vocabulary of a file; the last few are kept. Raises as ``read_header`` and ``read_vocabulary`` do."""
+        try:
+            key = (str(file), _stamp(file))
+        except OSError:
+            return read_vocabulary(read_header(file))
+        kept = self._vocabularies.get(key)
+        if kept is None:
+            kept = read_vocabulary(read_header(file))
+            self._vocabularies[key] = kept
+            if len(self._vocabularies) > _KEPT_VOCABULARIES:
+                self._vocabularies.popitem(last=False)
+        self._vocabularies.move_to_end(key)
+        return kept
+
+    def save(self) -> None:
+        """Write what is known to the cache file, whole or not at all; a cache that cannot be written is no failure."""
+        if self._path is None or not self._changed:
+            return
+        files = {key: known for key, known in self._known.items() if key in self._used or Path(key).exists()}
+        beside = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            beside.write_bytes(msgspec.msgpack.encode(_Store(version=CACHE_VERSION, files=files)))
+            beside.replace(self._path)
+        except OSError:
+            beside.unlink(missing_ok=True)
+            return
+        self._changed = False
+
+    def _read_now(self, file: Path, stamp: tuple[int, int, int, int]) -> _Known:
+        try:
+            return _Known(stamp=stamp, facts=read_facts(read_header(file, with_tokens=False)))
+        except SlipstreamError as error:
+            return _Known(stamp=stamp, trouble=error.message)
+
+
+def _stamp(file: Path) -> tuple[int, int, int, int]:
+    status = file.stat()
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def _load(path: Path) -> dict[str, _Known]:
+    try:
+        if path.stat().st_size > _MAX_CACHE_BYTES:
+            return {}
+        store = msgspec.msgpack.decode(path.read_bytes(), type=_Store)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
+        return {}
+    return store.files if store.version == CACHE_VERSION else {}

@@ -1,0 +1,245 @@
+"""The models that are on this machine."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from app import paths
+from app.errors import Code, SlipstreamError
+from app.models.catalog import Catalog, CatalogModel
+from app.models.facts import ModelFile, is_unquantised, join_parts
+from app.models.header_cache import HeaderCache
+from app.models.pairing import DraftCandidate, check_target
+
+MAX_DEPTH = 8
+MAX_FOLDERS = 20_000
+MAX_FILES = 20_000
+_PART_NAME = re.compile(r"^(?P<prefix>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Source:
+    """A folder with models and how its owner is called (``Slipstream``, ``LM Studio``, …)."""
+
+    name: str
+    folder: Path
+
+
+@dataclass(frozen=True)
+class LibraryEntry:
+    """One model on disk; a split one is one entry.
+
+    ``path`` is what the engine opens (the first part). ``trouble`` says why it cannot be used at all; ``note`` why it
+    is not offered as a chat model although it is sound. ``facts`` is None when it could not be read.
+    """
+
+    path: Path
+    source: str
+    facts: ModelFile | None = None
+    part_paths: tuple[Path, ...] = ()
+    missing_parts: tuple[str, ...] = ()
+    trouble: str = ""
+    note: str = ""
+    file_names: tuple[str, ...] = field(default=(), compare=False)
+
+    @property
+    def name(self) -> str:
+        return self.facts.name if self.facts else self.path.name
+
+    @property
+    def offered(self) -> bool:
+        """Whether it may be chosen as a target or a draft model."""
+        return self.facts is not None and not self.trouble and not self.note
+
+    @property
+    def file_bytes(self) -> int:
+        return self.facts.file_bytes if self.facts else 0
+
+
+class Library:
+    """Finds models in the program's own folder and in others. Nothing is written but the cache of headers."""
+
+    def __init__(self, sources: Sequence[Source] | None = None, cache: HeaderCache | None = None) -> None:
+        self.sources = list(sources) if sources is not None else [Source("Slipstream", paths.models_dir())]
+        self._cache = cache or HeaderCache(None)
+
+    def scan(self) -> list[LibraryEntry]:
+        """Everything that is there now, by name; the folders are read afresh every time."""
+        entries: list[LibraryEntry] = []
+        seen: set[Path] = set()
+        for source in self.sources:
+            files = [file for file in _find_files(source.folder) if _is_new(file, seen)]
+            entries += self._gather(source.name, files)
+        self._cache.save()
+        return sorted(entries, key=lambda entry: (entry.name.lower(), str(entry.path)))
+
+    def read_entry(self, path: Path) -> LibraryEntry:
+        """The entry of one file, with its sister parts; ``trouble`` says what is wrong with it."""
+        match = _PART_NAME.match(path.name)
+        if match is None:
+            return self._read_single("", path)
+        siblings = [path.with_name(_part_name(match, number)) for number in range(1, int(match["count"]) + 1)]
+        return self._join("", [sibling for sibling in siblings if sibling.is_file()] or [path])
+
+    def _gather(self, source: str, files: Iterable[Path]) -> list[LibraryEntry]:
+        groups: dict[tuple[Path, str, str], list[Path]] = {}
+        entries: list[LibraryEntry] = []
+        for file in files:
+            match = _PART_NAME.match(file.name)
+            if match is None:
+                entries.append(self._read_single(source, file))
+            else:
+                groups.setdefault((file.parent, match["prefix"], match["count"]), []).append(file)
+        entries += [self._join(source, sorted(group)) for group in groups.values()]
+        return entries
+
+    def _read_single(self, source: str, file: Path) -> LibraryEntry:
+        facts, trouble = self._cache.read(file)
+        if facts is None:
+            return LibraryEntry(file, source, trouble=trouble, file_names=(file.name,))
+        if facts.split_count > 1:
+            trouble = (f"It is part {facts.split_index + 1} of {facts.split_count}, but its name does not end in "
+                       f"“-{facts.split_index + 1:05}-of-{facts.split_count:05}.gguf”, so the others are not found.")
+        return LibraryEntry(file, source, facts, (file,), (), trouble, check_target(facts), (file.name,))
+
+    def _join(self, source: str, files: list[Path]) -> LibraryEntry:
+        match = _PART_NAME.match(files[0].name)
+        if match is None:
+            return self._read_single(source, files[0])
+        count = int(match["count"])
+        names = [_part_name(match, number) for number in range(1, count + 1)] if count <= 9999 else []
+        present = {file.name for file in files}
+        missing = tuple(name for name in names if name not in present)
+        first = files[0].with_name(names[0]) if names else files[0]
+        parts: list[ModelFile] = []
+        trouble = _describe_missing(missing, count)
+        for file in files:
+            facts, fault = self._cache.read(file)
+            if facts is not None:
+                parts.append(facts)
+            trouble = trouble or fault
+        if not trouble and [part.split_index for part in parts] != list(range(count)):
+            trouble = "Its parts do not belong together: their names and their contents disagree."
+        if not parts:
+            return LibraryEntry(first, source, None, tuple(files), missing, trouble, "", tuple(sorted(present)))
+        joined = join_parts(parts)
+        note = "" if trouble else check_target(joined)
+        return LibraryEntry(first, source, joined, tuple(files), missing, trouble, note, tuple(sorted(present)))
+
+
+def draft_candidates(entries: Iterable[LibraryEntry], cache: HeaderCache, needed: dict[str, int] | None = None
+                     ) -> list[DraftCandidate]:
+    """What ``pairing.suggest_drafts`` judges; files that could not be read at all are left out.
+
+    Args:
+        needed: bytes that a draft at this path adds to the memory.
+    """
+    candidates: list[DraftCandidate] = []
+    for entry in entries:
+        if entry.facts is None:
+            continue
+        trouble = entry.trouble
+        vocabulary = None
+        if entry.offered:
+            try:
+                vocabulary = cache.vocabulary(entry.path)
+            except SlipstreamError as error:
+                trouble = error.message
+        candidates.append(DraftCandidate(entry.facts, vocabulary, (needed or {}).get(str(entry.path), 0), trouble))
+    return candidates
+
+
+def recognise_models(entries: Iterable[LibraryEntry], catalog: Catalog) -> dict[Path, CatalogModel]:
+    """The catalog's model in every offered file that is worth recommending: files with 16-bit weights are not, for
+    they answer more slowly than quantised ones and hardly better."""
+    found: dict[Path, CatalogModel] = {}
+    for entry in entries:
+        if entry.offered and entry.facts is not None and not is_unquantised(entry.facts):
+            model = catalog.recognise(entry.facts)
+            if model is not None:
+                found[entry.path] = model
+    return found
+
+
+def recommend_pair(entries: Sequence[LibraryEntry], catalog: Catalog) -> tuple[LibraryEntry, LibraryEntry] | None:
+    """A target and a draft on disk that the catalog knows as a pair without caution, the first start's own pair before
+    all others, exact downloads before other makings of the same model."""
+    known = recognise_models(entries, catalog)
+    by_path = {entry.path: entry for entry in entries}
+    first = (catalog.data.first_target, catalog.data.first_draft)
+    best: tuple[tuple[bool, bool, bool, float], LibraryEntry, LibraryEntry] | None = None
+    for target_path, target_model in known.items():
+        for draft_path, draft_model in known.items():
+            pair = catalog.find_pair(target_model.id, draft_model.id)
+            if pair is None or pair.caution:
+                continue
+            target, draft = by_path[target_path], by_path[draft_path]
+            rank = ((pair.target, pair.draft) == first, _is_exact(target, target_model), _is_exact(draft, draft_model),
+                    -target_model.parameters_b)
+            if best is None or rank > best[0]:
+                best = (rank, target, draft)
+    return (best[1], best[2]) if best else None
+
+
+def require_file(path: Path) -> None:
+    """Raises ``SlipstreamError`` ``MODEL_NOT_FOUND`` when there is no file at ``path``."""
+    if not path.is_file():
+        raise SlipstreamError(
+            Code.MODEL_NOT_FOUND, f"There is no file “{path}”.", "Check the path, or choose another model."
+        )
+
+
+def _is_exact(entry: LibraryEntry, model: CatalogModel) -> bool:
+    return any(file.bytes == entry.file_bytes for file in model.files)
+
+
+def _is_new(file: Path, seen: set[Path]) -> bool:
+    real = Path(os.path.realpath(file))
+    if real in seen:
+        return False
+    seen.add(real)
+    return True
+
+
+def _part_name(match: re.Match[str], number: int) -> str:
+    return f"{match['prefix']}-{number:05}-of-{match['count']}.gguf"
+
+
+def _describe_missing(missing: tuple[str, ...], count: int) -> str:
+    if not missing:
+        return ""
+    names = ", ".join(f"“{name}”" for name in missing[:3])
+    if len(missing) == 1:
+        return f"One of its {count} parts is missing: {names}."
+    return f"{len(missing)} of its {count} parts are missing: {names}{' and others' if len(missing) > 3 else ''}."
+
+
+def _find_files(folder: Path) -> Iterator[Path]:
+    """GGUF files below a folder, following links to folders without going in circles."""
+    visited: set[tuple[int, int]] = set()
+    stack = [(folder, 0)]
+    files = 0
+    while stack and len(visited) < MAX_FOLDERS:
+        place, depth = stack.pop()
+        try:
+            status = place.stat()
+            if (status.st_dev, status.st_ino) in visited:
+                continue
+            visited.add((status.st_dev, status.st_ino))
+            with os.scandir(place) as items:
+                found = sorted(items, key=lambda item: item.name)
+        except OSError:
+            # A folder that is gone or closed to us holds no models for us.
+            continue
+        for item in found:
+            if item.is_dir() and depth < MAX_DEPTH:
+                stack.append((Path(item.path), depth + 1))
+            elif item.name.lower().endswith(".gguf") and not item.name.startswith(".") and item.is_file():
+                files += 1
+                if files > MAX_FILES:
+                    return
+                yield Path(item.path)

@@ -1,0 +1,163 @@
+"""How much memory a target and its draft will take, from headers alone, and whether it is there.
+
+The sums are those of llama.cpp on the CPU; sources stand at each function.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from app.models.facts import ModelFile
+from app.models.host import repacked_types
+from app.terms import Record
+
+MIB = 1024 * 1024
+CELL_PADDING = 256
+MICRO_BATCH = 512
+"""Tokens that llama.cpp computes at once in prefill (``n_ubatch``)."""
+OUTPUT_ROWS = 17
+"""Rows of logits that a step asks for at most: the longest usual draft and one."""
+PROCESS_BYTES = 80 * MIB
+"""A worker without a model: interpreter and libraries."""
+_TOKENIZER_BYTES_PER_TOKEN = 300
+
+CACHE_TYPE_BYTES = {
+    "f32": 4.0, "f16": 2.0, "bf16": 2.0, "q8_0": 1.0625, "q5_1": 0.75, "q5_0": 0.6875, "q4_1": 0.625, "q4_0": 0.5625,
+}
+"""Bytes per element of a key or value cache."""
+
+
+class MemoryEstimate(Record, frozen=True, kw_only=True):
+    """Resident bytes of one loaded model in use. ``weights_bytes`` counts the mapped file and repacked copies;
+    ``tokenizer_bytes`` the tables that the library builds of the vocabulary."""
+
+    weights_bytes: int
+    kv_bytes: int
+    compute_bytes: int
+    output_bytes: int
+    tokenizer_bytes: int = 0
+    total_bytes: int = 0
+
+
+class PairEstimate(Record, frozen=True, kw_only=True):
+    """Target, draft and the process around them, summed by kind."""
+
+    weights_bytes: int
+    kv_bytes: int
+    compute_bytes: int
+    output_bytes: int
+    tokenizer_bytes: int
+    process_bytes: int
+    total_bytes: int
+
+
+class CacheSettings(Record, frozen=True, kw_only=True):
+    """``ctx_tokens`` 0 takes the model's training context. ``mapped``: weights stay in the mapped file, and repacked
+    ones are held twice."""
+
+    ctx_tokens: int = 4096
+    cache_type_k: str = "f16"
+    cache_type_v: str = "f16"
+    flash_attn: bool = True
+    mapped: bool = True
+    output_rows: int = OUTPUT_ROWS
+
+
+def estimate_model(facts: ModelFile, settings: CacheSettings, repacked: frozenset[str] | None = None
+                   ) -> MemoryEstimate:
+    """Memory of one model once it has read a full micro-batch and written a few tokens.
+
+    Args:
+        repacked: weight types that are held in a second form; None asks this machine.
+    """
+    types = repacked_types() if repacked is None else repacked
+    weights = estimate_weights(facts, settings.mapped, types)
+    kv = estimate_kv(facts, settings)
+    compute = estimate_compute(facts, settings)
+    output = settings.output_rows * facts.vocab_size * 4
+    tokenizer = facts.vocab_size * _TOKENIZER_BYTES_PER_TOKEN
+    return MemoryEstimate(
+        weights_bytes=weights, kv_bytes=kv, compute_bytes=compute, output_bytes=output, tokenizer_bytes=tokenizer,
+        total_bytes=weights + kv + compute + output + tokenizer,
+    )
+
+
+def estimate_pair(target: MemoryEstimate, draft: MemoryEstimate | None) -> PairEstimate:
+    """The whole worker: both models, interpreter and libraries."""
+    none = MemoryEstimate(weights_bytes=0, kv_bytes=0, compute_bytes=0, output_bytes=0)
+    sums = {
+        name: getattr(target, name) + getattr(draft or none, name)
+        for name in ("weights_bytes", "kv_bytes", "compute_bytes", "output_bytes", "tokenizer_bytes", "total_bytes")
+    }
+    sums["total_bytes"] += PROCESS_BYTES
+    return PairEstimate(process_bytes=PROCESS_BYTES, **sums)
+
+
+def estimate_weights(facts: ModelFile, mapped: bool, repacked: frozenset[str]) -> int:
+    """Tensor bytes, and again those that are repacked while the file stays mapped (``load_all_data``)."""
+    copies = sum(size for kind, size in facts.matrix_bytes_by_type.items() if kind in repacked)
+    tied = sum(size for kind, size in facts.tied_bytes_by_type.items() if kind in repacked)
+    return facts.weights_bytes + (copies if mapped else tied)
+
+
+def count_cells(facts: ModelFile, ctx_tokens: int) -> int:
+    """Cells of the cache: the context rounded up to ``CELL_PADDING``."""
+    wanted = ctx_tokens or facts.ctx_train_tokens or 4096
+    return -(-wanted // CELL_PADDING) * CELL_PADDING
+
+
+def estimate_kv(facts: ModelFile, settings: CacheSettings) -> int:
+    """Key and value cache (``llama_kv_cache``), whole also for sliding windows, for ``swa_full`` is on; a model with
+    latent attention keeps no values apart. Recurrent states are added."""
+    cells = count_cells(facts, settings.ctx_tokens)
+    per_key = facts.head_dim_k * CACHE_TYPE_BYTES[settings.cache_type_k]
+    per_value = 0.0 if facts.latent_attention else facts.head_dim_v * CACHE_TYPE_BYTES[settings.cache_type_v]
+    return int(cells * sum(facts.kv_heads) * (per_key + per_value)) + facts.state_bytes
+
+
+def estimate_compute(facts: ModelFile, settings: CacheSettings) -> int:
+    """Scratch memory of one micro-batch.
+
+    The widest moment is the feed-forward layer (two wide rows and the residual), or without flash attention the
+    attention weights of every head over the whole context.
+    """
+    cells = count_cells(facts, settings.ctx_tokens)
+    rows = min(MICRO_BATCH, cells)
+    wide = max(facts.feed_forward_length, 2 * facts.embedding_length)
+    feed_forward = rows * (2 * wide + 3 * facts.embedding_length) * 4
+    attention = 0 if settings.flash_attn else 2 * rows * cells * facts.heads * 4
+    logits = min(settings.output_rows, rows) * facts.vocab_size * 4
+    mask = rows * cells * 6
+    return max(feed_forward, attention, logits) + mask
+
+
+def judge_memory(needed_bytes: int, free_bytes: int) -> str:
+    """"" when it fits, else a sentence that names both sums and a way out."""
+    if needed_bytes <= free_bytes:
+        return ""
+    return (f"Target and draft need {format_bytes(needed_bytes)} of memory and {format_bytes(free_bytes)} are free; "
+            "N-gram lookup speeds up answers without a draft and needs no memory.")
+
+
+def format_bytes(count: int) -> str:
+    """``4_920_739_232`` → ``4.9 GB``; decimal units, as download pages and shops use them."""
+    value = float(max(count, 0))
+    for unit in ("bytes", "kB", "MB", "GB"):
+        if value < 1000:
+            return f"{value:.0f} {unit}" if unit in ("bytes", "kB", "MB") else f"{value:.1f} {unit}"
+        value /= 1000
+    return f"{value:.1f} TB"
+
+
+def largest_context(facts: ModelFile, settings: CacheSettings, free_bytes: int) -> int:
+    """The longest context, in steps of 1,024 tokens up to the training context, that fits; 0 if none does."""
+    limit = facts.ctx_train_tokens or 4096
+    low, high = 0, max(limit // 1024, 1)
+    while low < high:
+        middle = (low + high + 1) // 2
+        trial = msgspec.structs.replace(settings, ctx_tokens=middle * 1024)
+        if estimate_model(facts, trial).total_bytes <= free_bytes:
+            low = middle
+        else:
+            high = middle - 1
+    return min(low * 1024, limit)

@@ -1,0 +1,206 @@
+"""May one model draft for another, why not, and which draft to take.
+
+The rule is llama.cpp's own (``common_speculative_are_compatible`` in common/speculative.cpp), applied to headers alone.
+File names play no part in it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from app.models.facts import ModelFile, is_unquantised
+from app.models.ggml_types import quantisation_bits
+from app.models.memory import format_bytes
+from app.models.vocabulary import Vocabulary
+
+MAX_SIZE_DIFFERENCE = 128
+FIRST_COMPARED_ID = 5
+BEST_RATIO = (10.0, 20.0)
+"""A draft this many times smaller than its target usually gains most."""
+LEAST_RATIO = 2.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """``reason`` is one sentence for either answer; the ``difference_*`` fields are set when a token's text differs."""
+
+    compatible: bool
+    reason: str
+    difference_id: int | None = None
+    difference_target: str = ""
+    difference_draft: str = ""
+
+
+def check_pair(target: Vocabulary, draft: Vocabulary) -> Verdict:
+    """Whether tokens of ``draft`` mean the same to ``target``."""
+    if target.kind != draft.kind:
+        return Verdict(False, f"The target's tokenizer is of the {target.kind} kind and the draft's of the {draft.kind}"
+                              " kind.")
+    ends = _compare_ends(target, draft)
+    if ends is not None:
+        return Verdict(False, ends)
+    difference = abs(target.size - draft.size)
+    if difference > MAX_SIZE_DIFFERENCE:
+        return Verdict(False, f"The target's vocabulary has {target.size:,} tokens and the draft's {draft.size:,}; they"
+                              f" may differ by {MAX_SIZE_DIFFERENCE} at most.")
+    token_id = _find_difference(target, draft)
+    if token_id is not None:
+        there, here = target.shown_text(token_id), draft.shown_text(token_id)
+        return Verdict(False, f"Token {token_id} is `{there}` in the target and `{here}` in the draft.",
+                       token_id, there, here)
+    if difference:
+        return Verdict(True, f"Same vocabulary; only {difference} padding tokens differ "
+                             f"({target.size:,} and {draft.size:,}).")
+    return Verdict(True, f"Same vocabulary of {target.size:,} tokens.")
+
+
+def _compare_ends(target: Vocabulary, draft: Vocabulary) -> str | None:
+    for name, target_adds, draft_adds, target_id, draft_id in (
+        ("beginning-of-text", target.add_bos, draft.add_bos, target.bos_id, draft.bos_id),
+        ("end-of-text", target.add_eos, draft.add_eos, target.eos_id, draft.eos_id),
+    ):
+        if target_adds != draft_adds:
+            who = ("target", "draft") if target_adds else ("draft", "target")
+            return f"The {who[0]} puts a {name} token around every prompt and the {who[1]} does not."
+        if target_adds and target_id != draft_id:
+            return f"The {name} token is {target_id} in the target and {draft_id} in the draft."
+    return None
+
+
+def _find_difference(target: Vocabulary, draft: Vocabulary) -> int | None:
+    """First id from ``FIRST_COMPARED_ID`` on whose text differs within the common range."""
+    common = min(target.size, draft.size)
+    if target.tokens[FIRST_COMPARED_ID:common] == draft.tokens[FIRST_COMPARED_ID:common]:
+        return None
+    for token_id in range(FIRST_COMPARED_ID, common):
+        if (target.tokens[token_id] != draft.tokens[token_id]
+                and target.engine_text(token_id) != draft.engine_text(token_id)):
+            return token_id
+    return None
+
+
+def check_target(facts: ModelFile) -> str:
+    """Why this file cannot be a target or a draft model; "" if it can."""
+    return {
+        "chat": "",
+        "base": "",
+        "draft-head": "This is the drafting head of one certain target, not a model of its own; it needs the method "
+                      f"{facts.draft_method}, which this program does not have yet.",
+        "projector": "This is an image projector that belongs to another model, not a model of its own.",
+        "adapter": "This is a LoRA adapter, which changes another model, not a model of its own.",
+        "embedding": "This model makes embeddings and writes no text.",
+        "vocabulary": "This file holds a vocabulary and no weights.",
+        "part": "This is a later part of a split model; choose its first part.",
+        "other": "This is not a model that writes text.",
+    }[facts.kind]
+
+
+@dataclass(frozen=True)
+class DraftCandidate:
+    """A file on disk that might draft; ``vocabulary`` None when it could not be read, ``trouble`` then says why.
+    ``needed_bytes`` is what it adds to the memory, 0 if unknown."""
+
+    facts: ModelFile
+    vocabulary: Vocabulary | None
+    needed_bytes: int = 0
+    trouble: str = ""
+
+
+@dataclass(frozen=True)
+class Suggestion:
+    """A candidate with its verdict. ``recommended`` when it fits, is allowed and is likely to gain; ``score`` orders.
+
+    ``notes`` are sentences on what speaks for or against it, in the order of weight.
+    """
+
+    facts: ModelFile
+    verdict: Verdict
+    recommended: bool
+    score: float
+    ratio: float
+    notes: list[str] = field(default_factory=list)
+
+
+def suggest_drafts(target: ModelFile, vocabulary: Vocabulary, candidates: Sequence[DraftCandidate],
+                   free_bytes: int | None = None, known_pairs: frozenset[tuple[str, str]] = frozenset()
+                   ) -> list[Suggestion]:
+    """Every candidate with its verdict, the one to take first, refused ones last.
+
+    Args:
+        free_bytes: memory left beside the target; None leaves memory out of the judgement.
+        known_pairs: (target path, draft path) that the catalog knows as pairs.
+    """
+    judged = [
+        _judge(target, vocabulary, candidate, free_bytes, (target.path, candidate.facts.path) in known_pairs)
+        for candidate in candidates if candidate.facts.path != target.path
+    ]
+    return sorted(judged, key=lambda s: (not s.recommended, not s.verdict.compatible, -s.score, s.facts.name))
+
+
+def _judge(target: ModelFile, vocabulary: Vocabulary, candidate: DraftCandidate, free_bytes: int | None,
+           known: bool) -> Suggestion:
+    facts = candidate.facts
+    ratio = _size_ratio(target, facts)
+    refusal = candidate.trouble or check_target(facts)
+    if refusal or candidate.vocabulary is None:
+        return Suggestion(facts, Verdict(False, refusal or "It could not be read."), False, 0.0, ratio)
+    verdict = check_pair(vocabulary, candidate.vocabulary)
+    if not verdict.compatible:
+        return Suggestion(facts, verdict, False, 0.0, ratio)
+    score, notes = _score(target, facts, ratio)
+    fits = free_bytes is None or candidate.needed_bytes <= free_bytes
+    if not fits:
+        notes.insert(0, f"It needs {format_bytes(candidate.needed_bytes)} and {format_bytes(free_bytes or 0)} are free "
+                        "beside the target.")
+    if known:
+        score += 0.5
+        notes.append("The catalog knows this pair.")
+    # A larger vocabulary is harmless: the engine never passes on an id that the target lacks.
+    recommended = fits and ratio >= LEAST_RATIO and not is_unquantised(facts)
+    return Suggestion(facts, verdict, recommended, score if fits else score / 4, ratio, notes)
+
+
+def _size_ratio(target: ModelFile, draft: ModelFile) -> float:
+    return target.parameters / draft.parameters if draft.parameters else 0.0
+
+
+def _score(target: ModelFile, draft: ModelFile, ratio: float) -> tuple[float, list[str]]:
+    """Expected gain as an order, not a forecast: closeness to the best ratio, same form, same training style."""
+    notes: list[str] = []
+    low, high = BEST_RATIO
+    away = max(low / ratio, ratio / high, 1.0) if ratio > 0 else math.inf
+    score = 1.0 / away
+    if ratio < LEAST_RATIO:
+        notes.append(f"It is only {ratio:.1f} times smaller than the target, too large to save time.")
+    elif ratio < low / 2:
+        notes.append(f"It is {ratio:.1f} times smaller than the target; 10 to 20 times gains most.")
+    elif ratio <= 2 * high:
+        notes.append(f"It is {ratio:.0f} times smaller than the target.")
+    else:
+        notes.append(f"It is {ratio:.0f} times smaller than the target and may often guess wrong.")
+    # Of two makings of one model the one with fewer bytes to read for each token drafts faster.
+    score *= 1.0 + 0.2 / (1.0 + _bytes_per_token(draft) / max(_bytes_per_token(target), 1))
+    target_bits, draft_bits = quantisation_bits(target.quantisation), quantisation_bits(draft.quantisation)
+    if is_unquantised(draft):
+        score *= 0.4
+        notes.append(f"Its weights are not quantised ({draft.quantisation}), so each guess takes long.")
+    elif draft_bits == target_bits:
+        score *= 1.1
+    elif draft_bits > 4:
+        score *= 0.95
+    if (target.kind == "chat") != (draft.kind == "chat"):
+        score *= 0.7
+        notes.append("One of the two is tuned for chat and the other is not, so they agree less often.")
+    if draft.experts and not target.experts:
+        score *= 0.8
+    if draft.recurrent or draft.hybrid:
+        score *= 0.8
+        notes.append("Its state cannot be rolled back freely, which makes drafting dearer.")
+    return score, notes
+
+
+def _bytes_per_token(facts: ModelFile) -> int:
+    """Weights that are read for every token, all experts counted."""
+    return sum(facts.matrix_bytes_by_type.values())
