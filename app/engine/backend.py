@@ -18,6 +18,10 @@ from app.terms import ModelFacts
 Logits = npt.NDArray[np.float32]
 
 
+BATCH_TOKENS = 512
+"""Tokens of one physical batch, the grain of prefill progress."""
+
+
 class DecodeAbortedError(Exception):
     """The abort flag ended a pass. The cache is as long as before the call."""
 

@@ -15,11 +15,10 @@ import llama_cpp
 import numpy as np
 import psutil
 
-from app.engine.backend import AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
+from app.engine.backend import BATCH_TOKENS, AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
 from app.errors import Code, SlipstreamError
 from app.terms import AUTO_LAYERS, LoadSettings, ModelFacts
 
-BATCH_TOKENS = 512
 ABORTED_STATUS = 2
 NO_SPACE_STATUS = 1
 WHOLE_MODEL_LAYERS = 10_000
@@ -188,6 +187,12 @@ class LlamaModel:
         self._abort_callback = llama_cpp.ggml_abort_callback(aborted)
         llama_cpp.llama_set_abort_callback(context, self._abort_callback, ctypes.c_void_p(0))
         self._batch = llama_cpp.llama_batch_init(BATCH_TOKENS, 0, 1)
+        for i in range(BATCH_TOKENS):
+            self._batch.n_seq_id[i] = 1
+            self._batch.seq_id[i][0] = 0
+        self._batch_tokens = np.ctypeslib.as_array(self._batch.token, (BATCH_TOKENS,))
+        self._batch_positions = np.ctypeslib.as_array(self._batch.pos, (BATCH_TOKENS,))
+        self._batch_outputs = np.ctypeslib.as_array(self._batch.logits, (BATCH_TOKENS,))
         self.facts = self._read_facts(path)
         self._vocab_size = self.facts.vocab_size
         self._ctx_tokens = self.facts.ctx_tokens
@@ -226,12 +231,9 @@ class LlamaModel:
     def _decode_batch(self, part: Sequence[int], rows: int, length_on_failure: int) -> None:
         batch, start, count = self._batch, len(self._tokens), len(part)
         batch.n_tokens = count
-        batch.token[:count] = part
-        for i in range(count):
-            batch.pos[i] = start + i
-            batch.n_seq_id[i] = 1
-            batch.seq_id[i][0] = 0
-            batch.logits[i] = i >= count - rows
+        self._batch_tokens[:count] = part
+        self._batch_positions[:count] = np.arange(start, start + count)
+        self._batch_outputs[:count] = np.arange(count) >= count - rows
         started = perf_counter()
         status = llama_cpp.llama_decode(self._context, batch)
         self.native_s += perf_counter() - started

@@ -19,7 +19,8 @@ from app.errors import Code, SlipstreamError
 from app.terms import Message
 
 CHATML = (
-    "{% for message in messages %}{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
+    "{% for message in messages %}"
+    "{{ '<|im_start|>' + message['role'] + '\\n' + message['content'] + '<|im_end|>' + '\\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
 """For models without a template, as llama.cpp does."""
@@ -49,7 +50,7 @@ def render(template: ChatTemplate, messages: Sequence[Message], add_generation_p
         raise SlipstreamError(
             Code.TEMPLATE_FAILED,
             f"The model's chat template does not take this conversation: {str(error)[:200]}",
-            "Some models take no system prompt, or want question and answer in turn; change that, or use another model.",
+            "Some models take no system prompt, or want question and answer in turn: change that or the model.",
         ) from error
 
 

@@ -26,6 +26,8 @@ class Verdict:
     accepted: int = 0
     judged: int = 0
     draws: list[float] = field(default_factory=list)
+    ended: bool = False
+    """The answer ended with the last of ``tokens``, inside the draft."""
 
 
 def match(
@@ -51,6 +53,7 @@ def match(
             break
         verdict.accepted += 1
         if is_end(choice.token):
+            verdict.ended = True
             break
     return verdict
 
@@ -80,6 +83,7 @@ def reject(
         recent.append(guess)
         verdict.accepted += 1
         if is_end(guess):
+            verdict.ended = True
             return verdict
     verdict.tokens.append(sampler.distribution(rows[len(draft)], recent).draw(sampler.draw()))
     return verdict

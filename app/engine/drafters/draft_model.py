@@ -1,14 +1,12 @@
-"""Drafting by a smaller model with the same vocabulary (Leviathan et al., arXiv 2211.17192; Chen et al., 2302.01318)."""
+"""Drafting by a smaller model with the same vocabulary (Leviathan et al., 2211.17192; Chen et al., 2302.01318)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from app.engine.backend import Logits, Model, shared_prefix
 from app.engine.drafters.interface import Draft, Policy
-from app.engine.sampling import Distribution, Sampler, confidence
-
-ContextOf = Callable[[], Sequence[int]]
+from app.engine.sampling import Sampler, confidence
 
 
 class DraftModelDrafter:
@@ -43,18 +41,10 @@ class DraftModelDrafter:
         if room <= 0 or not policy.go_on():
             return draft
         pending: Sequence[int] = self._missing(context)
-        while True:
-            logits = self._model.decode(pending, 1)[0]
-            token, sureness, distribution = self._guess(logits, context, draft.tokens)
-            if token >= self._target_vocab_size or not policy.take(sureness):
-                break
-            draft.tokens.append(token)
-            draft.confidences.append(sureness)
-            if distribution is not None:
-                draft.distributions.append(distribution)
+        while self._guess(self._model.decode(pending, 1)[0], context, draft, policy):
             if len(draft) >= room or not policy.go_on():
                 break
-            pending = [token]
+            pending = draft.tokens[-1:]
         return draft
 
     def _missing(self, context: Sequence[int]) -> Sequence[int]:
@@ -63,12 +53,21 @@ class DraftModelDrafter:
         self._model.truncate(kept)
         return context[len(self._model.tokens) :]
 
-    def _guess(
-        self, logits: Logits, context: Sequence[int], drafted: list[int]
-    ) -> tuple[int, float, Distribution | None]:
+    def _guess(self, logits: Logits, context: Sequence[int], draft: Draft, policy: Policy) -> bool:
+        """Add the next guess to ``draft`` if the policy takes it."""
         if self._sampler is None or self._sampler.is_greedy:
             token, sureness = confidence(logits)
-            return token, sureness, None
-        distribution = self._sampler.distribution(logits[: self._target_vocab_size], [*context[-64:], *drafted])
-        token = distribution.draw(self._sampler.draw())
-        return token, distribution.probability(token), distribution
+            if token >= self._target_vocab_size or not policy.take(sureness):
+                return False
+        else:
+            recent = [*context[-64:], *draft.tokens]
+            distribution = self._sampler.distribution(logits[: self._target_vocab_size], recent)
+            # the policy decides before the token is drawn: a choice that depended on it would bend the distribution
+            sureness = float(distribution.probabilities.max())
+            if not policy.take(sureness):
+                return False
+            token = distribution.draw(self._sampler.draw())
+            draft.distributions.append(distribution)
+        draft.tokens.append(token)
+        draft.confidences.append(sureness)
+        return True

@@ -1,0 +1,92 @@
+"""Who decides what is drafted in the next step: nobody (``OffController``) or fixed settings (``FixedController``).
+
+``auto`` has its own file.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from app.engine.drafters.interface import Draft, Drafter
+
+
+@dataclass(frozen=True)
+class StepCost:
+    """What one step took, in seconds: ``draft_s`` in the draft model's passes, ``verify_s`` in the target's."""
+
+    draft_s: float
+    verify_s: float
+
+
+class Controller(Protocol):
+    sentence: str
+    """What it is doing and why, for the person; "" when there is nothing to say."""
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        """A new answer starts after ``prompt``; part of prefill."""
+        ...
+
+    def draft(self, context: Sequence[int], room: int) -> Draft:
+        """At most ``room`` guesses for what follows ``context``; an empty draft makes a plain step."""
+        ...
+
+    def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
+        """What became of the last draft. ``judged`` guesses were compared, the first ``accepted`` of them stood."""
+        ...
+
+
+class OffController:
+    """Plain decoding."""
+
+    sentence = ""
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        pass
+
+    def draft(self, context: Sequence[int], room: int) -> Draft:
+        return Draft()
+
+    def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
+        pass
+
+
+class FixedController:
+    """One drafter with fixed settings, as other programs have them.
+
+    Drafts end after ``max_tokens``, or at a guess less sure than ``p_min``; drafts shorter than ``min_tokens`` are
+    dropped, unless their tokens were sampled (dropping those by what was drawn would bend the distribution).
+    """
+
+    sentence = ""
+
+    def __init__(self, drafter: Drafter, max_tokens: int, min_tokens: int = 0, p_min: float = 0.0) -> None:
+        self._drafter = drafter
+        self._max_tokens = max_tokens
+        self._min_tokens = min_tokens
+        self._p_min = p_min
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        self._drafter.begin(prompt)
+
+    def draft(self, context: Sequence[int], room: int) -> Draft:
+        draft = self._drafter.propose(context, _FixedPolicy(min(self._max_tokens, room), self._p_min))
+        too_short = len(draft) < self._min_tokens and not draft.distributions
+        return Draft() if too_short else draft
+
+    def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
+        pass
+
+
+class _FixedPolicy:
+    def __init__(self, limit: int, p_min: float) -> None:
+        self._left = limit
+        self._p_min = p_min
+
+    def go_on(self) -> bool:
+        return self._left > 0
+
+    def take(self, confidence: float) -> bool:
+        self._left -= 1
+        return confidence >= self._p_min
