@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 from typing import TextIO
 
 
@@ -62,6 +63,10 @@ class Progress:
             self._quarter = quarter
             self._stream.write(self._line(done, now) + "\n")
             self._stream.flush()
+
+    def after(self, before: int) -> Callable[[int], None]:
+        """``update`` for a piece that comes after ``before`` of the total."""
+        return lambda done: self.update(before + done)
 
     def end(self) -> None:
         """Leave the line standing and go to the next one."""

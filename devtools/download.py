@@ -83,19 +83,22 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
     return digest.hexdigest()
 
 
-def fetch(download: Download, opener: Opener = open_url, pause_s: float = 1.0) -> None:
+def fetch(
+    download: Download, opener: Opener = open_url, report: Callable[[int], None] | None = None, pause_s: float = 1.0
+) -> None:
     """Bring ``download.target`` onto the disk, going on where an earlier try stopped.
 
+    ``report`` is given the bytes that are there; without it a line of progress is shown.
     Raises ``SlipstreamError``: NETWORK after several tries, CHECKSUM when other bytes arrived, DISK_FULL.
     """
     if download.target.exists():
         return
     download.target.parent.mkdir(parents=True, exist_ok=True)
-    progress = Progress(download.label, download.size)
+    progress = None if report else Progress(download.label, download.size)
     try:
         for attempt in range(1, TRIES + 1):
             try:
-                _receive(download, opener, progress)
+                _receive(download, opener, report or (progress.update if progress else lambda _: None))
                 break
             except (urllib.error.URLError, TimeoutError, ConnectionError, http.client.HTTPException) as error:
                 # A refusal will not change by asking again.
@@ -107,7 +110,8 @@ def fetch(download: Download, opener: Opener = open_url, pause_s: float = 1.0) -
                     ) from error
                 time.sleep(pause_s * attempt)
     finally:
-        progress.end()
+        if progress is not None:
+            progress.end()
     _accept(download)
 
 
@@ -123,7 +127,7 @@ def _accept(download: Download) -> None:
     download.partial.replace(download.target)
 
 
-def _receive(download: Download, opener: Opener, progress: Progress) -> None:
+def _receive(download: Download, opener: Opener, report: Callable[[int], None]) -> None:
     offset = download.partial.stat().st_size if download.partial.exists() else 0
     if offset > download.size:
         download.partial.unlink()
@@ -140,7 +144,7 @@ def _receive(download: Download, opener: Opener, progress: Progress) -> None:
             while block := response.read(CHUNK_BYTES):
                 _write(file.write, block)
                 offset += len(block)
-                progress.update(offset)
+                report(offset)
     if offset < download.size:
         raise ConnectionError("the connection ended early")
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
@@ -85,6 +85,12 @@ def read_stamp(layout: Layout) -> Stamp | None:
         return None
 
 
+def write_stamp(layout: Layout, stamp: Stamp) -> None:
+    temporary = layout.stamp.with_suffix(".new")
+    temporary.write_text(json.dumps(asdict(stamp), indent=1), encoding="utf-8")
+    temporary.replace(layout.stamp)
+
+
 def wanted_stamp(layout: Layout, developer: bool, gpu: str | None, index: str | None) -> Stamp:
     """What the environment should be now, given what it is and what was asked for."""
     old = read_stamp(layout)
@@ -146,9 +152,7 @@ def synchronise(layout: Layout, wanted: Stamp) -> None:
     llama.install(tools, llama.Source.from_lock(entry), wanted.llama, wanted.cmake_arguments)
     if not layout.program("slipstream").exists():
         raise SlipstreamError(Code.FILE, "The set-up ended without the slipstream command.", "Remove .venv and retry.")
-    temporary = layout.stamp.with_suffix(".new")
-    temporary.write_text(json.dumps(asdict(replace(wanted)), indent=1), encoding="utf-8")
-    temporary.replace(layout.stamp)
+    write_stamp(layout, wanted)
 
 
 def _was_moved(layout: Layout) -> bool:

