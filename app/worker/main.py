@@ -1,0 +1,75 @@
+"""The worker process: handshake, a thread that reads commands, and the main thread that carries them out."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import sys
+import threading
+from typing import BinaryIO
+
+from app import __version__, protocol
+from app.engine.llama import Library
+from app.worker.session import EngineSession
+from app.worker.stdio import Outlet, take_over_stdio
+
+EXIT_GRACE_S = 2.0
+
+
+def main() -> int:
+    """Run until stdin closes. Everything that fails within a command ends that command, not the process."""
+    # Ctrl+C in a terminal reaches the whole group; the client decides what it means and tells us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    commands_in, events_out = take_over_stdio()
+    outlet = Outlet(events_out)
+    session = EngineSession(Library(on_log=_log_line), outlet.send)
+    outlet.send(
+        protocol.Ready(
+            request_id=0,
+            protocol_version=protocol.PROTOCOL_VERSION,
+            program_version=__version__,
+            engine=session.engine_name,
+            pid=os.getpid(),
+        )
+    )
+    todo: queue.SimpleQueue[protocol.AnyCommand | None] = queue.SimpleQueue()
+    threading.Thread(target=_read_commands, args=(commands_in, session, outlet, todo), daemon=True).start()
+    while (command := todo.get()) is not None:
+        session.carry_out(command)
+    session.close()
+    return 0
+
+
+def _read_commands(
+    stream: BinaryIO,
+    session: EngineSession,
+    outlet: Outlet,
+    todo: queue.SimpleQueue[protocol.AnyCommand | None],
+) -> None:
+    """Queue commands; those that concern the running one are obeyed at once. Ends with stdin."""
+    while line := stream.readline(protocol.MAX_LINE_BYTES):
+        try:
+            command = protocol.decode_command(line)
+        except protocol.ProtocolError as error:
+            _log_line(f"ignored a line that is no command: {error}\n")
+            continue
+        if isinstance(command, protocol.Stop):
+            session.stop(command)
+        elif isinstance(command, protocol.SetSpeculation):
+            session.set_speculation(command)
+        else:
+            session.announce(command)
+            todo.put(command)
+    session.stop_everything()
+    todo.put(None)
+    # a template that never ends, or native code that does not look at the flag, must not outlive the window
+    timer = threading.Timer(EXIT_GRACE_S, os._exit, args=(0,))
+    timer.daemon = True
+    timer.start()
+
+
+def _log_line(line: str) -> None:
+    sys.stderr.write(line)
+
+

@@ -1,0 +1,22 @@
+"""What the worker process itself holds in memory."""
+
+from __future__ import annotations
+
+import sys
+
+import psutil
+
+from app.terms import MemoryFigures
+
+if sys.platform != "win32":
+    import resource
+
+
+def measure_memory() -> MemoryFigures:
+    info = psutil.Process().memory_info()
+    if sys.platform == "win32":
+        peak = int(info.peak_wset)
+    else:
+        # kilobytes on Linux, bytes on macOS
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+    return MemoryFigures(worker_rss_bytes=info.rss, worker_peak_rss_bytes=peak)

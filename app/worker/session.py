@@ -1,0 +1,333 @@
+"""From commands to engine calls to events. Knows no pipe; ``send`` takes the events."""
+
+from __future__ import annotations
+
+import threading
+import traceback
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+from app import protocol
+from app.engine import scoring
+from app.engine.assemble import Assembly
+from app.engine.backend import AbortFlag, DecodeAbortedError, Model
+from app.engine.devices import list_devices
+from app.engine.generate import Run
+from app.engine.llama import Library
+from app.engine.prompt import encode_chat, render
+from app.engine.sampling import Sampler
+from app.engine.text import TextAssembler
+from app.errors import Code, SlipstreamError
+from app.methods import parse_method
+from app.models.gguf import read_header
+from app.models.pairing import check_pair
+from app.models.vocabulary import read_vocabulary
+from app.terms import Message
+from app.worker.memory import measure_memory
+
+MAX_DRAFT_TOKENS = 64
+
+Send = Callable[[protocol.Event], None]
+
+
+class EngineSession:
+    """Carries out commands one at a time; ``stop`` and ``set_speculation`` may come from another thread meanwhile."""
+
+    def __init__(self, library: Library, send: Send) -> None:
+        self._library = library
+        self._send = send
+        self._abort = AbortFlag()
+        self._lock = threading.Lock()
+        self._running: int | None = None
+        self._waiting: set[int] = set()
+        self._stopped: set[int] = set()
+        self._new_method: str | None = None
+        self._target: Model | None = None
+        self._draft: Model | None = None
+        self._load_s = 0.0
+        self._assembly = Assembly()
+
+    @property
+    def engine_name(self) -> str:
+        return self._library.describe()
+
+    # --- called from the reading thread
+
+    def announce(self, command: protocol.Command) -> None:
+        """A command is about to be queued; it can be stopped from now on."""
+        with self._lock:
+            self._waiting.add(command.request_id)
+
+    def stop(self, command: protocol.Stop) -> None:
+        with self._lock:
+            if command.target_id == self._running:
+                self._abort.set()
+            elif command.target_id in self._waiting:
+                self._stopped.add(command.target_id)
+        self._send(protocol.Stopping(request_id=command.request_id, target_id=command.target_id))
+
+    def stop_everything(self) -> None:
+        with self._lock:
+            self._stopped |= self._waiting
+            self._abort.set()
+
+    def set_speculation(self, command: protocol.SetSpeculation) -> None:
+        try:
+            parse_method(command.method)
+        except SlipstreamError as error:
+            self._send(_failed(command.request_id, error))
+            return
+        with self._lock:
+            self._new_method = command.method
+        self._send(protocol.SpeculationSet(request_id=command.request_id, method=command.method))
+
+    # --- called from the main thread
+
+    def carry_out(self, command: protocol.AnyCommand) -> None:
+        """Carry out one command and send its ending event, whatever happens."""
+        identity = command.request_id
+        with self._lock:
+            self._waiting.discard(identity)
+            stopped = identity in self._stopped
+            self._stopped.discard(identity)
+            self._running = identity
+            self._new_method = None
+            self._abort.clear()
+            if stopped:
+                self._abort.set()
+        try:
+            ending = self._dispatch(command)
+        except SlipstreamError as error:
+            ending = _failed(identity, error)
+        except DecodeAbortedError:
+            ending = _failed(identity, SlipstreamError(Code.ABORTED, "It was stopped.", "Start it again if you like."))
+        except MemoryError:
+            ending = _failed(
+                identity,
+                SlipstreamError(Code.OUT_OF_MEMORY, "The engine ran out of memory.",
+                                "Take a smaller context or a smaller model, or close other programs."),
+            )
+        except Exception as error:  # noqa: BLE001 - a defect of ours must end the command, not the worker
+            traceback.print_exc()
+            ending = _failed(
+                identity,
+                SlipstreamError(Code.INTERNAL, f"The engine made a mistake ({type(error).__name__}).",
+                                "Try again; the log has the details for a report."),
+            )
+        with self._lock:
+            self._running = None
+        self._send(ending)
+
+    def close(self) -> None:
+        self._unload_draft()
+        if self._target is not None:
+            self._target.close()
+            self._target = None
+
+    def _dispatch(self, command: protocol.AnyCommand) -> protocol.Event:
+        match command:
+            case protocol.Load():
+                return self._load(command)
+            case protocol.LoadDraft():
+                return self._load_draft(command)
+            case protocol.Unload():
+                self.close()
+            case protocol.UnloadDraft():
+                self._unload_draft()
+            case protocol.Generate():
+                return self._generate(command)
+            case protocol.Tokenize():
+                ids = self._need_target().tokenize(command.text, add_special=command.add_special, parse_special=True)
+                return protocol.Tokens(request_id=command.request_id, token_ids=ids)
+            case protocol.RenderTemplate():
+                text = render(self._need_target().template, command.messages, command.add_generation_prompt)
+                return protocol.Rendered(request_id=command.request_id, text=text)
+            case protocol.Score():
+                return self._score(command)
+            case protocol.Devices():
+                return _device_list(command.request_id)
+            case _:
+                raise TypeError(f"{type(command).__name__} is not carried out here")
+        return protocol.Unloaded(request_id=command.request_id, memory=measure_memory())
+
+    def _need_target(self) -> Model:
+        if self._target is None:
+            raise SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.", "Choose a model first.")
+        return self._target
+
+    def _load(self, command: protocol.Load) -> protocol.Loaded:
+        self.close()
+        started = perf_counter()
+        self._target = self._library.load(
+            command.path, command.settings, MAX_DRAFT_TOKENS + 1, self._abort, self._progress_sender(command.request_id)
+        )
+        self._load_s = perf_counter() - started
+        self._assembly = Assembly(target=self._target)
+        return self._loaded(command.request_id, self._target, self._load_s)
+
+    def _load_draft(self, command: protocol.LoadDraft) -> protocol.Loaded:
+        target = self._need_target()
+        self._unload_draft()
+        vocabularies = [read_vocabulary(read_header(path)) for path in (target.facts.path, command.path)]
+        verdict = check_pair(*vocabularies)
+        if not verdict.compatible:
+            raise SlipstreamError(
+                Code.DRAFT_INCOMPATIBLE,
+                f"This model cannot draft for {target.facts.name}: {verdict.reason}",
+                "Choose a draft of the same family.",
+            )
+        started = perf_counter()
+        try:
+            self._draft = self._library.load(
+                command.path, command.settings, 1, self._abort, self._progress_sender(command.request_id)
+            )
+        except SlipstreamError as error:
+            if error.code in (Code.MODEL_LOAD_FAILED, Code.OUT_OF_MEMORY):
+                raise SlipstreamError(
+                    Code.DRAFT_LOAD_FAILED, f"The draft could not be loaded: {error.message}",
+                    "The target is still there; go on without a draft, or choose another one.",
+                ) from error
+            raise
+        seconds = perf_counter() - started
+        self._load_s += seconds
+        self._assembly = Assembly(target=target, draft=self._draft)
+        return self._loaded(command.request_id, self._draft, seconds)
+
+    def _unload_draft(self) -> None:
+        if self._draft is not None:
+            self._draft.close()
+            self._draft = None
+        self._assembly = Assembly(target=self._target)
+
+    def _loaded(self, request_id: int, model: Model, seconds: float) -> protocol.Loaded:
+        return protocol.Loaded(request_id=request_id, facts=model.facts, memory=measure_memory(), load_s=seconds)
+
+    def _progress_sender(self, request_id: int) -> Callable[[float], None]:
+        last = [-1.0]
+
+        def send(fraction: float) -> None:
+            if fraction - last[0] >= 0.01 or fraction >= 1.0:
+                last[0] = fraction
+                self._send(protocol.LoadProgress(request_id=request_id, fraction=fraction))
+
+        return send
+
+    def _encode(self, messages: Sequence[Message], prompt: str, raw: bool) -> list[int]:
+        target = self._need_target()
+        if messages:
+            ids = encode_chat(target, messages)
+        elif raw:
+            ids = target.tokenize(prompt, add_special=True, parse_special=True)
+        else:
+            ids = encode_chat(target, [Message(role="user", content=prompt)])
+        if not ids:
+            raise SlipstreamError(Code.SETTINGS_INVALID, "The prompt is empty.", "Write something first.")
+        room = target.facts.ctx_tokens
+        if len(ids) >= room:
+            raise SlipstreamError(
+                Code.PROMPT_TOO_LONG,
+                f"The prompt has {len(ids)} tokens, but the context holds {room}.",
+                "Shorten it, start a new chat, or load the model with a larger context.",
+            )
+        return ids
+
+    def _generate(self, command: protocol.Generate) -> protocol.Done:
+        target, request_id = self._need_target(), command.request_id
+        prompt = self._encode(command.messages, command.prompt, command.raw)
+        if command.cold:
+            for model in filter(None, (target, self._draft)):
+                model.truncate(0)
+        sampler = Sampler(command.sampling)
+        controller = self._assembly.controller(parse_method(command.method), sampler)
+        run = Run(target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort)
+        text = TextAssembler(command.stop)
+        self._run(run, text, request_id)
+        reason = "stop" if text.stopped else run.reason
+        timings = run.stats.timings(self._load_s)
+        self._assembly.remember()
+        return protocol.Done(
+            request_id=request_id,
+            reason=reason,
+            text=text.text,
+            token_ids=run.token_ids,
+            prompt_tokens=len(prompt),
+            cached_tokens=run.stats.cached_tokens,
+            timings=timings,
+            speculation=run.stats.speculation(command.method, run.controller.sentence),
+            memory=measure_memory(),
+            draws=run.draws,
+        )
+
+    def _run(self, run: Run, text: TextAssembler, request_id: int) -> None:
+        """Prefill and decode, sending progress, chunks and what the controller has to say."""
+
+        def prefilled(done: int) -> None:
+            self._send(
+                protocol.PrefillProgress(
+                    request_id=request_id, done_tokens=done, total_tokens=len(run.prompt),
+                    cached_tokens=run.stats.cached_tokens,
+                )
+            )
+
+        try:
+            run.prefill(prefilled)
+        except DecodeAbortedError:
+            return
+        said = ""
+        for step in run.steps():
+            pieces = [
+                piece
+                for index, token in enumerate(step.verdict.tokens)
+                for piece in text.push(run.target.token_bytes(token), drafted=index < step.verdict.accepted)
+            ]
+            self._send(
+                protocol.Chunk(
+                    request_id=request_id,
+                    pieces=pieces,
+                    drafter=step.draft.drafter if step.draft.tokens else "",
+                    num_draft_tokens=len(step.draft),
+                    num_accepted_draft_tokens=step.verdict.accepted,
+                    step_tokens=len(step.verdict.tokens),
+                    step_s=step.seconds,
+                    emitted_tokens=run.stats.emitted_tokens,
+                    decode_s=run.stats.decode_s + step.seconds,
+                )
+            )
+            if run.controller.sentence != said:
+                said = run.controller.sentence
+                self._send(protocol.Notice(request_id=request_id, message=said))
+            if text.stopped:
+                break
+            self._change_method(run)
+        if rest := text.finish():
+            self._send(protocol.Chunk(request_id=request_id, pieces=rest, emitted_tokens=run.stats.emitted_tokens,
+                                      decode_s=run.stats.decode_s))
+
+    def _change_method(self, run: Run) -> None:
+        with self._lock:
+            method, self._new_method = self._new_method, None
+        if method is not None:
+            run.controller = self._assembly.controller(parse_method(method), run.sampler)
+            run.controller.begin([*run.prompt, *run.token_ids])
+
+    def _score(self, command: protocol.Score) -> protocol.Scores:
+        prompt = self._encode(command.messages, command.prompt, command.raw)
+        scores = scoring.score(self._need_target(), prompt, command.token_ids, command.positions)
+        return protocol.Scores(request_id=command.request_id, scores=scores)
+
+
+def _failed(request_id: int, error: SlipstreamError) -> protocol.Failed:
+    return protocol.Failed(request_id=request_id, code=error.code, message=error.message, hint=error.hint)
+
+
+def _device_list(request_id: int) -> protocol.DeviceList:
+    return protocol.DeviceList(
+        request_id=request_id,
+        devices=[
+            protocol.Device(
+                name=device.name, description=device.description, kind=device.kind,
+                free_bytes=device.free_bytes, total_bytes=device.total_bytes,
+            )
+            for device in list_devices()
+        ],
+    )
