@@ -25,7 +25,7 @@ ANSWER = protocol.Generate(request_id=0, prompt="two words", method="draft")
 
 
 @pytest.fixture(autouse=True)
-def nothing_left_behind() -> Iterator[None]:
+def no_child_and_no_thread() -> Iterator[None]:
     threads = set(threading.enumerate())
     yield
     assert psutil.Process().children(recursive=True) == []
