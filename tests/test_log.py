@@ -15,7 +15,7 @@ def closed() -> object:
     stop_logging()
 
 
-def test_the_log_is_private_and_says_nothing_on_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_log_is_private_and_off_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = start_logging(tmp_path / "logs", "test")
     assert path is not None
     logging.getLogger("slipstream.part").warning("something")
