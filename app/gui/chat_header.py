@@ -1,0 +1,91 @@
+"""The line above the transcript: target, its draft, their state, and the memory bar."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QResizeEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
+
+from app.gui import theme
+from app.gui.icons import icon
+from app.gui.memory_bar import MemoryBar
+from app.gui.theme import Colours
+
+
+class ChatHeader(QFrame):
+    pick_requested = Signal()
+    cancel_requested = Signal()
+    new_chat_requested = Signal()
+    panel_toggled = Signal(bool)
+
+    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("header")
+        self.setFixedHeight(48)
+        self._text = ""
+        self.pair = QPushButton(self)
+        self.pair.setObjectName("targetButton")
+        self.pair.setProperty("kind", "plain")
+        self.pair.setToolTip(self.tr("Choose target and draft (Ctrl+M)"))
+        self.pair.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.pair.setIconSize(QSize(16, 16))
+        self.pair.clicked.connect(self.pick_requested)
+        self.state = QLabel(self)
+        self.state.setProperty("role", "secondary")
+        self.progress = QProgressBar(self)
+        self.progress.setTextVisible(False)
+        self.progress.setFixedWidth(96)
+        self.progress.setRange(0, 1000)
+        self.cancel = QPushButton(self.tr("Cancel"), self)
+        self.cancel.clicked.connect(self.cancel_requested)
+        self.memory = MemoryBar(colours, self)
+        self.new_chat = QPushButton(self.tr("New chat"), self)
+        self.new_chat.setToolTip(self.tr("Start an empty chat (Ctrl+N)"))
+        self.new_chat.clicked.connect(self.new_chat_requested)
+        self.panel = QToolButton(self)
+        self.panel.setCheckable(True)
+        self.panel.setIconSize(QSize(20, 20))
+        self.panel.setAccessibleName(self.tr("Speed panel"))
+        self.panel.setToolTip(self.tr("Show or hide the speed panel (Ctrl+Shift+S)"))
+        self.panel.toggled.connect(self.panel_toggled)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 0, 12, 0)
+        row.setSpacing(8)
+        row.addWidget(self.pair, 1)
+        for widget in (self.state, self.progress, self.cancel, self.memory, self.new_chat, self.panel):
+            row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
+        self.set_colours(colours)
+        self.show_progress(None)
+
+    def set_colours(self, colours: Colours) -> None:
+        self.memory.set_colours(colours)
+        self.pair.setIcon(icon("cube", colours))
+        self.new_chat.setIcon(icon("plus", colours))
+        self.panel.setIcon(icon("gauge", colours))
+
+    def show_pair(self, text: str, state: str) -> None:
+        """``text`` names the pair, ``state`` what it is doing."""
+        self._text = text
+        self.state.setText(state)
+        self.state.setVisible(bool(state))
+        self.pair.setAccessibleName(f"{text}. {state}")
+        self._elide()
+
+    def show_progress(self, fraction: float | None) -> None:
+        """Progress of loading, None when nothing is loaded."""
+        self.progress.setVisible(fraction is not None)
+        self.cancel.setVisible(fraction is not None)
+        self.memory.setVisible(fraction is None)
+        self.progress.setValue(round(1000 * (fraction or 0.0)))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = self.width() < 640
+        self.new_chat.setText("" if narrow else self.tr("New chat"))
+        self._elide()
+
+    def _elide(self) -> None:
+        metrics = QFontMetrics(theme.ui_font(bold=True))
+        room = max(40, self.pair.width() - 48)
+        shown = metrics.elidedText(self._text, Qt.TextElideMode.ElideMiddle, room)
+        self.pair.setText(f" {shown}")

@@ -1,0 +1,105 @@
+"""The Chat page: header, banners, transcript, composer and the speed panel beside them."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from app.gui.banner import Banner
+from app.gui.chat_header import ChatHeader
+from app.gui.composer import Composer
+from app.gui.speed_panel import SpeedPanel
+from app.gui.theme import Colours
+from app.gui.transcript import WIDEST, Transcript
+
+
+class ChatPage(QWidget):
+    pick_requested = Signal()
+
+    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.header = ChatHeader(colours, self)
+        self.memory_banner = Banner(colours, self)
+        self.problem_banner = Banner(colours, self)
+        self.transcript = Transcript(colours, self)
+        self.welcome = QWidget(self)
+        self.composer = Composer(colours, self)
+        self.panel = SpeedPanel(colours, self)
+        self.middle = QStackedWidget(self)
+        self.middle.addWidget(self.welcome)
+        self.middle.addWidget(self.transcript)
+        self._fill_welcome()
+        column = QVBoxLayout()
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(_centred([self.problem_banner, self.memory_banner], top=8))
+        column.addWidget(self.middle, 1)
+        column.addLayout(_centred([self.composer], bottom=16))
+        row = QHBoxLayout()
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addLayout(column, 1)
+        row.addWidget(self.panel)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(0)
+        whole.addWidget(self.header)
+        whole.addLayout(row, 1)
+        QWidget.setTabOrder(self.composer.edit, self.composer.button)
+
+    def set_look(self, colours: Colours, tint: bool) -> None:
+        self.header.set_colours(colours)
+        self.memory_banner.set_colours(colours)
+        self.problem_banner.set_colours(colours)
+        self.transcript.set_look(colours, tint)
+        self.composer.set_colours(colours)
+        self.panel.set_colours(colours)
+        self.panel.show_tint(tint)
+
+    def show_empty(self, title: str, words: str, button: str) -> None:
+        """The empty state; ``button`` opens the model picker, none if empty."""
+        self._welcome_title.setText(title)
+        self._welcome_words.setText(words)
+        self._welcome_button.setText(button)
+        self._welcome_button.setVisible(bool(button))
+        self.middle.setCurrentWidget(self.welcome)
+
+    def show_transcript(self) -> None:
+        self.middle.setCurrentWidget(self.transcript)
+
+    def _fill_welcome(self) -> None:
+        self._welcome_title = QLabel(self.welcome)
+        self._welcome_title.setProperty("role", "title")
+        self._welcome_title.setWordWrap(True)
+        self._welcome_words = QLabel(self.welcome)
+        self._welcome_words.setProperty("role", "secondary")
+        self._welcome_words.setWordWrap(True)
+        self._welcome_words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._welcome_button = QPushButton(self.welcome)
+        self._welcome_button.clicked.connect(self.pick_requested)
+        for label in (self._welcome_title, self._welcome_words):
+            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        column = QVBoxLayout(self.welcome)
+        column.setContentsMargins(24, 24, 24, 24)
+        column.setSpacing(12)
+        column.addStretch(2)
+        column.addWidget(self._welcome_title)
+        column.addWidget(self._welcome_words)
+        column.addWidget(self._welcome_button, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(3)
+
+
+def _centred(widgets: list[QWidget], top: int = 0, bottom: int = 0) -> QHBoxLayout:
+    column = QVBoxLayout()
+    column.setSpacing(8)
+    column.setContentsMargins(0, top, 0, bottom)
+    for widget in widgets:
+        widget.setMaximumWidth(WIDEST)
+        column.addWidget(widget)
+    row = QHBoxLayout()
+    row.setContentsMargins(16, 0, 16, 0)
+    row.addStretch(1)
+    row.addLayout(column, 1000)
+    row.addStretch(1)
+    return row

@@ -1,0 +1,57 @@
+"""Source code in a theme's colours, by pygments' lexers; the lexer's name comes from a model and is not trusted."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
+from pygments.util import ClassNotFound
+
+from app.gui.theme import Colours
+
+MAX_CHARACTERS = 20_000
+"""Longer code is coloured piece by piece as it arrives, never as a whole."""
+
+_FIELDS: dict[_TokenType, str] = {
+    Comment: "code_comment",
+    Keyword: "code_keyword",
+    Operator.Word: "code_keyword",
+    String: "code_string",
+    Number: "code_number",
+    Name.Function: "code_name",
+    Name.Class: "code_name",
+    Name.Decorator: "code_name",
+    Name.Builtin: "code_name",
+}
+
+
+@lru_cache(maxsize=32)
+def find_lexer(language: str) -> Lexer | None:
+    """The lexer called ``language``, or None."""
+    if not language or len(language) > 40:
+        return None
+    try:
+        return get_lexer_by_name(language, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def coloured(code: str, language: str, colours: Colours) -> list[tuple[str, str]]:
+    """Parts of ``code`` with a colour value each ("" for plain text); joined they are ``code`` again."""
+    lexer = find_lexer(language.lower())
+    if lexer is None or len(code) > MAX_CHARACTERS:
+        return [(code, "")]
+    parts = [(value, _colour(kind, colours)) for kind, value in lexer.get_tokens(code)]
+    if "".join(value for value, _ in parts) != code:
+        return [(code, "")]
+    return parts
+
+
+def _colour(kind: _TokenType, colours: Colours) -> str:
+    for ancestor in reversed(kind.split()):
+        field = _FIELDS.get(ancestor)
+        if field is not None:
+            return str(getattr(colours, field))
+    return ""

@@ -1,0 +1,145 @@
+"""Where a message is written: Enter sends, Shift+Enter breaks the line, Send turns into Stop."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QMimeData, QSize, Qt, Signal
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+
+from app.gui.icons import icon
+from app.gui.theme import Colours
+
+_LINES = 8
+
+
+class ComposerEdit(QPlainTextEdit):
+    send_pressed = Signal()
+    focus_changed = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._composing = False
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setTabChangesFocus(True)
+        self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAsNeeded)
+        self.document().setDocumentMargin(2)
+        self.document().documentLayout().documentSizeChanged.connect(self._fit)
+        self.viewport().setAutoFillBackground(False)
+        self._fit()
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Text is being composed (Telex, pinyin, kana…) while the input method shows a preedit string."""
+        self._composing = bool(event.preeditString())
+        super().inputMethodEvent(event)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter)
+        breaks = event.modifiers() & (Qt.KeyboardModifier.ShiftModifier | Qt.KeyboardModifier.AltModifier)
+        if is_enter and self._composing:
+            # The Enter that confirms a candidate belongs to the input method.
+            event.accept()
+            return
+        if is_enter and not breaks:
+            event.accept()
+            self.send_pressed.emit()
+            return
+        if is_enter:
+            self.insertPlainText("\n")
+            self.ensureCursorVisible()
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if source.hasText():
+            self.insertPlainText(source.text())
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.focus_changed.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._composing = False
+        self.focus_changed.emit(False)
+
+    def _fit(self) -> None:
+        line = self.fontMetrics().lineSpacing()
+        lines = max(1, min(_LINES, round(self.document().size().height())))
+        self.setFixedHeight(lines * line + 2 * round(self.document().documentMargin()) + 2)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(120, self.fontMetrics().lineSpacing())
+
+
+class Composer(QWidget):
+    """Emits ``send_requested`` with the text; the owner calls ``clear`` once it has taken it."""
+
+    send_requested = Signal(str)
+    stop_requested = Signal()
+
+    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._answering = False
+        self._colours = colours
+        self._box = QFrame(self)
+        self._box.setObjectName("composerBox")
+        self.edit = ComposerEdit(self._box)
+        self.edit.setPlaceholderText(self.tr("Write a message"))
+        self.edit.setAccessibleName(self.tr("Message"))
+        self.edit.setToolTip(self.tr("Enter sends, Shift+Enter starts a new line"))
+        self.button = QPushButton(self._box)
+        self.button.setProperty("kind", "primary")
+        self.button.setIconSize(QSize(16, 16))
+        inside = QHBoxLayout(self._box)
+        inside.setContentsMargins(12, 8, 8, 8)
+        inside.setSpacing(8)
+        inside.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
+        inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self._box)
+        self.setMaximumWidth(760)
+        self.edit.send_pressed.connect(self._send)
+        self.edit.textChanged.connect(self._show_state)
+        self.edit.focus_changed.connect(self._mark_focus)
+        self.button.clicked.connect(self._press)
+        self._show_state()
+
+    def set_answering(self, answering: bool) -> None:
+        self._answering = answering
+        self._show_state()
+
+    def set_colours(self, colours: Colours) -> None:
+        self._colours = colours
+        self._show_state()
+
+    def clear(self) -> None:
+        self.edit.clear()
+
+    def _press(self) -> None:
+        if self._answering:
+            self.stop_requested.emit()
+        else:
+            self._send()
+
+    def _send(self) -> None:
+        text = self.edit.toPlainText().strip()
+        if text and not self._answering:
+            self.send_requested.emit(text)
+
+    def _show_state(self) -> None:
+        colours = self._colours
+        text = bool(self.edit.toPlainText().strip())
+        label, name = (self.tr("Stop"), "stop") if self._answering else (self.tr("Send"), "paper-plane-right")
+        enabled = self._answering or text
+        self.button.setText(label)
+        self.button.setAccessibleName(label)
+        self.button.setToolTip(self.tr("Stop the answer (Esc)") if self._answering else self.tr("Send (Enter)"))
+        self.button.setIcon(icon(name, colours, colours.on_accent if enabled else colours.secondary))
+        self.button.setEnabled(enabled)
+
+    def _mark_focus(self, focused: bool) -> None:
+        self._box.setProperty("focused", focused)
+        self._box.style().unpolish(self._box)
+        self._box.style().polish(self._box)

@@ -1,0 +1,308 @@
+"""The one window: the rail, its pages, and what each signal means to them."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
+
+from app.gui.answer import Answer, AnswerState, Turn
+from app.gui.chat_controller import ChatController
+from app.gui.chat_page import ChatPage
+from app.gui.engine_controller import EngineController, EngineState
+from app.gui.link_question import ask_to_open
+from app.gui.memory_check import MemoryJudgement
+from app.gui.memory_words import tight_words
+from app.gui.model_picker import ModelPicker
+from app.gui.models_controller import ModelsController
+from app.gui.models_page import ModelsPage
+from app.gui.pair_controller import PairController
+from app.gui.pair_title import pair_title
+from app.gui.rail import Rail
+from app.gui.settings_dialog import SettingsDialog
+from app.gui.settings_keeper import SettingsKeeper
+from app.gui.theme import Colours, ThemeController
+from app.protocol import Failed
+from app.settings import Settings, Speculation
+
+FOLD_BELOW = 980
+"""Windows narrower than this show the speed panel only when it is asked for."""
+
+
+class MainWindow(QMainWindow):
+    closing = Signal()
+
+    def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController,
+                 pairs: PairController, keeper: SettingsKeeper, theme: ThemeController) -> None:
+        super().__init__()
+        self._engine, self._models, self._chat = engine, models, chat
+        self._pairs, self._keeper, self._theme = pairs, keeper, theme
+        self._panel_wanted = keeper.settings.window.speed_panel_open
+        self.setWindowTitle("Slipstream")
+        self.setMinimumSize(QSize(640, 480))
+        colours = theme.colours
+        self.rail = Rail(colours, self)
+        self.page = ChatPage(colours, self)
+        self.models_page = ModelsPage(models, keeper.settings.load, colours, self)
+        self.pages = QStackedWidget(self)
+        self.pages.addWidget(self.page)
+        self.pages.addWidget(self.models_page)
+        whole = QWidget(self)
+        row = QHBoxLayout(whole)
+        row.setContentsMargins(0, 0, 0, 0)
+        row.setSpacing(0)
+        row.addWidget(self.rail)
+        row.addWidget(self.pages, 1)
+        self.setCentralWidget(whole)
+        self._connect()
+        self._add_shortcuts()
+        self._set_look(theme.colours)
+        size = keeper.settings.window
+        self.resize(size.width, size.height)
+        self._show_empty()
+        self._show_engine()
+        self.page.composer.edit.setFocus()
+        if keeper.trouble:
+            self.page.problem_banner.say("warning", keeper.trouble)
+
+    def _connect(self) -> None:
+        page, engine, chat, pairs = self.page, self._engine, self._chat, self._pairs
+        self.rail.page_chosen.connect(self.show_page)
+        self.rail.settings_requested.connect(self.open_settings)
+        page.header.pick_requested.connect(self.open_picker)
+        page.pick_requested.connect(self.open_picker)
+        page.header.cancel_requested.connect(engine.stop)
+        page.header.new_chat_requested.connect(self.new_chat)
+        page.header.panel_toggled.connect(self._toggle_panel)
+        page.composer.send_requested.connect(self._send)
+        page.composer.stop_requested.connect(chat.stop)
+        page.transcript.link_requested.connect(lambda address: ask_to_open(self, address))
+        page.transcript.help_pressed.connect(engine.start_again)
+        page.panel.controls.changed.connect(chat.set_speculation)
+        page.panel.tint_toggled.connect(self._set_tint)
+        page.memory_banner.pressed.connect(pairs.use_ngram)
+        page.memory_banner.second_pressed.connect(pairs.use_held_back)
+        page.problem_banner.pressed.connect(self._help_with_problem)
+        self.models_page.use_requested.connect(self._use_pair)
+        engine.state_changed.connect(self._show_engine)
+        engine.load_progressed.connect(page.header.show_progress)
+        engine.load_failed.connect(self._show_load_failure)
+        engine.draft_failed.connect(self._show_draft_failure)
+        chat.cleared.connect(self._show_empty)
+        chat.turn_added.connect(self._add_turn)
+        chat.answer_changed.connect(self._show_answer)
+        chat.answering_changed.connect(page.composer.set_answering)
+        chat.speculation_changed.connect(self._show_speculation)
+        pairs.memory_tight.connect(self._show_memory)
+        pairs.memory_settled.connect(page.memory_banner.hide)
+        pairs.nothing_found.connect(self._show_empty)
+        pairs.pair_changed.connect(self._show_pair)
+        self._keeper.changed.connect(self._take_settings)
+        self._keeper.save_failed.connect(lambda words: page.problem_banner.say("warning", words))
+        self._theme.changed.connect(self._set_look)
+
+    def _add_shortcuts(self) -> None:
+        shortcuts = {
+            "Ctrl+N": self.new_chat, "Ctrl+M": self.open_picker, "Ctrl+,": self.open_settings,
+            "Ctrl+1": lambda: self.show_page(0), "Ctrl+2": lambda: self.show_page(1),
+            "Ctrl+Shift+S": self.page.header.panel.toggle, "Esc": self._chat.stop,
+        }
+        for keys, action in shortcuts.items():
+            QShortcut(QKeySequence(keys), self).activated.connect(action)
+
+    def show_page(self, index: int) -> None:
+        self.pages.setCurrentIndex(index)
+        self.rail.show_page(index)
+        if index == 1:
+            self.models_page.choose(self._pairs.target_path, self._pairs.draft_path, self._keeper.settings.load)
+        else:
+            self.page.composer.edit.setFocus()
+
+    def new_chat(self) -> None:
+        """An empty chat, with the switch as the target's default has it."""
+        self._chat.new_chat()
+        self._chat.set_speculation(self._keeper.settings.for_target(self._pairs.target_path).speculation)
+        self.show_page(0)
+
+    def open_picker(self) -> None:
+        dialog = ModelPicker(self._models, self._keeper.settings.load, self._theme.colours, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.choose(self._pairs.target_path, self._pairs.draft_path)
+        dialog.accepted.connect(lambda: self._use_pair(dialog.target_path, dialog.draft_path))
+        dialog.open()
+
+    def open_settings(self) -> None:
+        settings = self._keeper.settings
+        name = self._target_name()
+        speculation = settings.for_target(self._pairs.target_path).speculation
+        dialog = SettingsDialog(settings, name, speculation, self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self._take_dialog_settings)
+        dialog.speculation_changed.connect(self._take_default_speculation)
+        dialog.finished.connect(self._pairs.apply_load_settings)
+        dialog.open()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        window = msgspec.structs.replace(
+            self._keeper.settings.window, width=self.width(), height=self.height(),
+            speed_panel_open=self._panel_wanted,
+        )
+        self._keeper.replace(msgspec.structs.replace(self._keeper.settings, window=window))
+        self.closing.emit()
+        super().closeEvent(event)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        narrow = event.size().width() < FOLD_BELOW
+        was_narrow = 0 < event.oldSize().width() < FOLD_BELOW
+        if narrow != was_narrow or event.oldSize().width() <= 0:
+            self._show_panel(self._panel_wanted and not narrow)
+
+    def _toggle_panel(self, on: bool) -> None:
+        if self.width() >= FOLD_BELOW:
+            self._panel_wanted = on
+        self._show_panel(on)
+
+    def _show_panel(self, on: bool) -> None:
+        self.page.panel.setVisible(on)
+        self.page.header.panel.blockSignals(True)
+        self.page.header.panel.setChecked(on)
+        self.page.header.panel.blockSignals(False)
+
+    def _send(self, text: str) -> None:
+        if not self._pairs.target_path:
+            self.open_picker()
+            return
+        self.page.composer.clear()
+        self.page.problem_banner.hide()
+        self._chat.send(text)
+
+    def _use_pair(self, target_path: str, draft_path: str) -> None:
+        self.page.problem_banner.hide()
+        self._pairs.use(target_path, draft_path, anyway=True)
+        self.show_page(0)
+
+    def _add_turn(self, turn: Turn) -> None:
+        self.page.show_transcript()
+        self.page.transcript.add_turn(turn)
+        self.page.panel.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)
+        self.page.panel.show_answer(turn.answer)
+
+    def _show_answer(self, answer: Answer) -> None:
+        self.page.transcript.refresh(answer)
+        self.page.panel.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)
+        self.page.panel.show_answer(answer)
+        if answer.state is AnswerState.DONE:
+            self._show_pair()
+
+    def _show_speculation(self, speculation: Speculation) -> None:
+        self.page.panel.controls.show_value(speculation)
+        self._show_hint()
+
+    def _show_hint(self) -> None:
+        needs = self._chat.speculation.needs_draft and not self._pairs.draft_path
+        self.page.panel.show_hint(
+            self.tr("No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.")
+            if needs and self._pairs.target_path else ""
+        )
+
+    def _show_engine(self) -> None:
+        state = self._engine.state
+        words = {
+            EngineState.EMPTY: "",
+            EngineState.LOADING_TARGET: self.tr("Loading the target…"),
+            EngineState.LOADING_DRAFT: self.tr("Loading the draft…"),
+            EngineState.READY: self.tr("Ready"),
+            EngineState.ANSWERING: self.tr("Answering"),
+            EngineState.DOWN: self.tr("Not loaded"),
+        }[state]
+        header = self.page.header
+        self._show_pair(words)
+        header.show_progress(0.0 if self._engine.is_loading else None)
+        header.memory.watch(self._engine.worker_pid)
+        self._models.held_bytes = header.memory.engine_bytes
+        if state is EngineState.READY:
+            self._show_empty_if_unused()
+
+    def _show_pair(self, state: str | None = None) -> None:
+        header = self.page.header
+        if not self._pairs.target_path:
+            header.show_pair(self.tr("Choose a model"), "")
+            return
+        answer = self._chat.last_answer
+        gain = answer.speed_up if answer is not None and answer.state is AnswerState.DONE else 0.0
+        draft = self._pairs.draft_path
+        header.show_pair(pair_title(self._target_name(), self._name(draft) if draft else "", gain),
+                         header.state.text() if state is None else state)
+        self._show_hint()
+        self._show_empty_if_unused()
+
+    def _target_name(self) -> str:
+        return self._name(self._pairs.target_path)
+
+    def _name(self, path: str) -> str:
+        facts = self._models.facts(path)
+        return facts.name if facts is not None and facts.name else path
+
+    def _show_empty_if_unused(self) -> None:
+        if not self._chat.turns:
+            self._show_empty()
+
+    def _show_empty(self) -> None:
+        if self._chat.turns:
+            return
+        self.page.transcript.clear()
+        self.page.panel.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)
+        self.page.panel.show_answer(None)
+        if self._pairs.target_path:
+            words = self.tr("Your messages stay on this computer.")
+            self.page.show_empty(self.tr("What shall we work on?"), words, "")
+        elif self._models.scanned:
+            self.page.show_empty(
+                self.tr("Welcome to Slipstream"),
+                self.tr("No model was found on this computer. “python3 dev.py models” fetches SmolLM2-135M (98 MB) and "
+                        "the pair Qwen2.5-Coder 1.5B and 0.5B (1.6 GB), all under the Apache 2.0 licence. "
+                        "Or choose a GGUF file that you have."),
+                self.tr("Choose a model…"),
+            )
+        else:
+            self.page.show_empty(self.tr("Welcome to Slipstream"), self.tr("Looking for models…"), "")
+
+    def _show_load_failure(self, failed: Failed) -> None:
+        self.page.problem_banner.say("error", f"{failed.message} {failed.hint}".strip(), self.tr("Choose models…"))
+
+    def _show_draft_failure(self, failed: Failed) -> None:
+        words = self.tr("The draft could not be loaded, so the target answers alone. {reason}")
+        self.page.problem_banner.say("warning", words.format(reason=failed.message), self.tr("Choose models…"))
+
+    def _help_with_problem(self) -> None:
+        self.page.problem_banner.hide()
+        self.open_picker()
+
+    def _show_memory(self, judgement: MemoryJudgement) -> None:
+        words = tight_words(judgement)
+        self.page.memory_banner.say("warning", words, self.tr("Use N-gram lookup"), self.tr("Load anyway"))
+
+    def _take_dialog_settings(self, settings: Settings) -> None:
+        # The dialog does not know what is remembered for targets meanwhile.
+        now = self._keeper.settings
+        self._keeper.replace(msgspec.structs.replace(settings, targets=now.targets, target_path=now.target_path))
+
+    def _take_default_speculation(self, speculation: Speculation) -> None:
+        self._pairs.remember_speculation(speculation)
+        if not self._chat.turns:
+            self._chat.set_speculation(speculation)
+
+    def _take_settings(self, settings: Settings) -> None:
+        self._chat.settings = settings
+        self._theme.choose(settings.theme)
+        self.page.set_look(self._theme.colours, settings.tint_drafted)
+
+    def _set_tint(self, on: bool) -> None:
+        self._keeper.replace(msgspec.structs.replace(self._keeper.settings, tint_drafted=on))
+
+    def _set_look(self, colours: Colours) -> None:
+        self.rail.set_colours(colours)
+        self.models_page.set_colours(colours)
+        self.page.set_look(colours, self._keeper.settings.tint_drafted)

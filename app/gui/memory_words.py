@@ -1,0 +1,25 @@
+"""The sentence of the memory banner."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QCoreApplication
+
+from app.gui import figures
+from app.gui.memory_check import MemoryJudgement
+
+
+def tight_words(judgement: MemoryJudgement) -> str:
+    """Both sums, and what happens now."""
+    place = (QCoreApplication.translate("Memory", "graphics memory") if judgement.on_gpu
+             else QCoreApplication.translate("Memory", "memory"))
+    words = QCoreApplication.translate(
+        "Memory", "Target and draft need {needed} of {place} and only {free} are free, so the target is loaded without "
+        "the draft. N-gram lookup also guesses ahead and needs no memory."
+    )
+    if not judgement.fits_alone:
+        words = QCoreApplication.translate(
+            "Memory", "The target alone needs {alone} of {place}, with the draft {needed}, and only {free} are free. "
+            "It may be slow or stop. N-gram lookup guesses ahead without a draft and needs no memory."
+        )
+    return words.format(needed=figures.size(judgement.needed_bytes), free=figures.size(judgement.free_bytes),
+                        alone=figures.size(judgement.needed_alone_bytes), place=place)

@@ -1,0 +1,158 @@
+"""A list of models in two lines each: the name, and what speaks for or against it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QListWidget,
+    QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
+    QWidget,
+)
+
+from app.gui import theme
+from app.gui.theme import Colours
+
+_ROW = Qt.ItemDataRole.UserRole + 1
+_MARGIN = 8
+_Index = QModelIndex | QPersistentModelIndex
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """``badge`` is a short word by the name; a row that is not ``enabled`` cannot be chosen and says why."""
+
+    path: str
+    title: str
+    detail: str
+    badge: str = ""
+    enabled: bool = True
+
+
+class _Delegate(QStyledItemDelegate):
+    def __init__(self, view: QListWidget, colours: Colours) -> None:
+        super().__init__(view)
+        self._view = view
+        self.colours = colours
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
+        row: ModelRow = index.data(_ROW)
+        width = self._view.viewport().width() - 2 * _MARGIN
+        return QSize(0, 2 * _MARGIN + self._title_height() + 2 + self._detail_rect(row, width).height())
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
+        row: ModelRow = index.data(_ROW)
+        colours = self.colours
+        painter.save()
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area: QRect = option.rect.adjusted(0, 1, 0, -1)
+        state = option.state
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        if selected or (row.enabled and state & QStyle.StateFlag.State_MouseOver):
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(colours.accent_soft if selected else colours.hover))
+            painter.drawRoundedRect(area, 6, 6)
+        if selected:
+            painter.setBrush(QColor(colours.accent))
+            painter.drawRoundedRect(QRect(area.left(), area.top() + 6, 3, area.height() - 12), 1.5, 1.5)
+        if selected and state & QStyle.StateFlag.State_HasFocus:
+            painter.setPen(QColor(colours.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(area.adjusted(1, 1, -1, -1), 6, 6)
+        inner = area.adjusted(_MARGIN + 2, _MARGIN - 1, -_MARGIN, 0)
+        self._paint_title(painter, row, inner)
+        painter.setFont(theme.ui_font(theme.SMALL_PX))
+        painter.setPen(QColor(colours.secondary))
+        detail = self._detail_rect(row, self._view.viewport().width() - 2 * _MARGIN)
+        place = QRect(inner.left(), inner.top() + self._title_height() + 2, inner.width(), detail.height())
+        painter.drawText(place, Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere, row.detail)
+        painter.restore()
+
+    def _paint_title(self, painter: QPainter, row: ModelRow, inner: QRect) -> None:
+        colours = self.colours
+        badge_font = theme.ui_font(11)
+        badge_width = QFontMetrics(badge_font).horizontalAdvance(row.badge) + 12 if row.badge else 0
+        font = theme.ui_font(bold=True)
+        painter.setFont(font)
+        painter.setPen(QColor(colours.text if row.enabled else colours.secondary))
+        room = inner.width() - badge_width - (8 if badge_width else 0)
+        title = QFontMetrics(font).elidedText(row.title, Qt.TextElideMode.ElideMiddle, room)
+        line = QRect(inner.left(), inner.top(), room, self._title_height())
+        painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, title)
+        if row.badge:
+            box = QRect(inner.right() - badge_width, inner.top() + 1, badge_width, self._title_height() - 2)
+            painter.setPen(QColor(colours.border_strong if not row.enabled else colours.accent))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRoundedRect(box, 6, 6)
+            painter.setFont(badge_font)
+            painter.setPen(QColor(colours.secondary if not row.enabled else colours.text))
+            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, row.badge)
+
+    def _title_height(self) -> int:
+        return QFontMetrics(theme.ui_font(bold=True)).height() + 2
+
+    def _detail_rect(self, row: ModelRow, width: int) -> QRect:
+        metrics = QFontMetrics(theme.ui_font(theme.SMALL_PX))
+        flags = int(Qt.TextFlag.TextWordWrap) | int(Qt.TextFlag.TextWrapAnywhere)
+        return metrics.boundingRect(QRect(0, 0, max(60, width - 2), 10_000), flags, row.detail)
+
+
+class ModelList(QListWidget):
+    """Rows of ``ModelRow``; ``chosen`` tells the path of the row that became current by a person's hand."""
+
+    chosen = Signal(str)
+
+    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._delegate = _Delegate(self, colours)
+        self.setItemDelegate(self._delegate)
+        self.setMouseTracking(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self.currentItemChanged.connect(self._tell)
+
+    def set_colours(self, colours: Colours) -> None:
+        self._delegate.colours = colours
+        self.viewport().update()
+
+    def show_rows(self, rows: list[ModelRow], current_path: str | None) -> None:
+        """Show ``rows`` with the one of ``current_path`` chosen, without telling anyone."""
+        self.blockSignals(True)
+        self.clear()
+        for row in rows:
+            item = QListWidgetItem(self)
+            item.setData(_ROW, row)
+            spoken = ", ".join(part for part in (row.title, row.badge, row.detail) if part)
+            item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+            item.setToolTip(row.path)
+            if not row.enabled:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+            elif row.path == current_path:
+                self.setCurrentItem(item)
+        self.blockSignals(False)
+        self.viewport().update()
+
+    def rows(self) -> list[ModelRow]:
+        return [self.item(i).data(_ROW) for i in range(self.count())]
+
+    @property
+    def current_path(self) -> str | None:
+        item = self.currentItem()
+        return str(item.data(_ROW).path) if item is not None else None
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self.scheduleDelayedItemsLayout()
+        return super().viewportEvent(event)
+
+    def _tell(self) -> None:
+        path = self.current_path
+        if path is not None:
+            self.chosen.emit(path)

@@ -1,0 +1,75 @@
+"""The dialog that picks target and draft."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+
+from app.gui.models_controller import ModelsController
+from app.gui.pair_chooser import PairChooser
+from app.gui.theme import Colours
+from app.models.library import LibraryEntry
+from app.terms import LoadSettings
+
+
+class ModelPicker(QDialog):
+    """After ``accept``, ``target_path`` and ``draft_path`` are the pair to load."""
+
+    def __init__(self, models: ModelsController, load: LoadSettings, colours: Colours,
+                 parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(self.tr("Choose models"))
+        self._models = models
+        self._load = load
+        title = QLabel(self.tr("Choose models"), self)
+        title.setProperty("role", "title")
+        self.chooser = PairChooser(models, load, colours, self)
+        self.chooser.changed.connect(self._show_state)
+        self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
+        self.use = QPushButton(self.tr("Use these models"), self)
+        self.use.setProperty("kind", "primary")
+        self.use.setDefault(True)
+        browse = QPushButton(self.tr("Browse for a file…"), self)
+        self.buttons.addButton(self.use, QDialogButtonBox.ButtonRole.AcceptRole)
+        self.buttons.addButton(browse, QDialogButtonBox.ButtonRole.ResetRole)
+        self.buttons.accepted.connect(self.accept)
+        self.buttons.rejected.connect(self.reject)
+        browse.clicked.connect(self._browse)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(24, 24, 24, 16)
+        column.setSpacing(12)
+        column.addWidget(title)
+        column.addWidget(self.chooser, 1)
+        column.addWidget(self.buttons)
+        room = parent.size() if parent is not None else self.size()
+        self.resize(min(860, room.width() - 48), min(620, room.height() - 48))
+        self._show_state()
+
+    @property
+    def target_path(self) -> str:
+        return self.chooser.target_path
+
+    @property
+    def draft_path(self) -> str:
+        return self.chooser.draft_path
+
+    def choose(self, target_path: str, draft_path: str) -> None:
+        self.chooser.choose(target_path, draft_path, self._load)
+        self._show_state()
+
+    def add_file(self, path: str) -> None:
+        """Offer the file at ``path`` and choose it, if it can be a target."""
+        self._models.add_file(path, self._take_file)
+
+    def _browse(self) -> None:
+        path, _ = QFileDialog.getOpenFileName(
+            self, self.tr("Choose a model file"), "", self.tr("GGUF models (*.gguf);;All files (*)")
+        )
+        if path:
+            self.add_file(path)
+
+    def _take_file(self, entry: LibraryEntry) -> None:
+        if entry.offered:
+            self.choose(str(entry.path), "")
+
+    def _show_state(self) -> None:
+        self.use.setEnabled(bool(self.chooser.target_path))

@@ -1,0 +1,52 @@
+"""Everything the window consists of, put together and taken apart."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QApplication
+
+from app.gui.background import Background
+from app.gui.chat_controller import ChatController
+from app.gui.engine_controller import EngineController
+from app.gui.main_window import MainWindow
+from app.gui.models_controller import ModelsController
+from app.gui.pair_controller import PairController
+from app.gui.settings_keeper import SettingsKeeper
+from app.gui.theme import ThemeController
+from app.gui.worker_process import WorkerProcess
+from app.settings import SettingsFile
+
+
+class Program(QObject):
+    """``worker`` replaces the engine process, for tests and pictures."""
+
+    def __init__(self, application: QApplication, settings_file: SettingsFile | None = None,
+                 worker: WorkerProcess | None = None) -> None:
+        super().__init__()
+        self.keeper = SettingsKeeper(settings_file or SettingsFile(), self)
+        settings = self.keeper.settings
+        self.theme = ThemeController(application, settings.theme)
+        self.background = Background(self)
+        self.worker = worker or WorkerProcess()
+        self.worker.setParent(self)
+        self.engine = EngineController(self.worker, self)
+        self.models = ModelsController(self.background, settings.model_folders, self)
+        self.chat = ChatController(self.engine, settings, self)
+        self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
+        self.window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme)
+        self.window.closing.connect(self.close)
+        self._closed = False
+
+    def start(self) -> None:
+        """Show the window and look for models."""
+        self.window.show()
+        self.models.rescan()
+
+    def close(self) -> None:
+        """Save, end the worker and the background thread; nothing runs any more when this returns."""
+        if self._closed:
+            return
+        self._closed = True
+        self.keeper.save()
+        self.engine.close()
+        self.background.close()

@@ -1,0 +1,164 @@
+"""Pictures for the documentation: ``python -m app.gui.screenshots DIR``, without a display or a model."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
+from PySide6.QtWidgets import QApplication, QWidget
+
+from app.gui import screenshot_script as script
+from app.gui.application import make_application
+from app.gui.memory_check import MemoryJudgement
+from app.gui.model_picker import ModelPicker
+from app.gui.models_controller import Suggestions
+from app.gui.program import Program
+from app.gui.settings_dialog import SettingsDialog
+from app.gui.worker_process import WorkerProcess
+from app.protocol import AnyCommand, AnyEvent
+from app.settings import Settings, SettingsFile, TargetSettings, ThemeChoice, WindowSettings
+
+_SETTLE_MS = 120
+_WIDE = (1280, 800)
+_SMALL = (800, 600)
+
+
+class QuietWorker(WorkerProcess):
+    """No process: remembers commands, and says what it is told to say."""
+
+    def __init__(self) -> None:
+        super().__init__(["none"])
+        self.commands: list[AnyCommand] = []
+
+    @property
+    def is_running(self) -> bool:
+        return True
+
+    def send(self, command: AnyCommand) -> int:
+        self.commands.append(command)
+        return len(self.commands)
+
+    def say(self, event: AnyEvent) -> None:
+        self.event_arrived.emit(event)
+
+    def close(self) -> None:
+        self.commands.clear()
+
+
+class Stage:
+    """A program with scripted models, in a folder that is thrown away."""
+
+    def __init__(self, application: QApplication, folder: Path, theme: ThemeChoice, size: tuple[int, int]) -> None:
+        file = SettingsFile(folder / f"{theme}-{size[0]}.json")
+        file.save(Settings(
+            theme=theme, tint_drafted=True, window=WindowSettings(width=size[0], height=size[1]),
+            targets={script.TARGET.path: TargetSettings(draft_path=script.DRAFT.path,
+                                                        plain_tokens_per_second=script.PLAIN_RATE)},
+        ))
+        self.worker = QuietWorker()
+        self.program = Program(application, file, self.worker)
+        self.window = self.program.window
+        self.window.show()
+
+    def load(self) -> None:
+        models = self.program.models
+        models.entries = script.entries()
+        models.scanned = True
+        self.program.pairs.use(script.TARGET.path, script.DRAFT.path, anyway=True)
+        self.worker.say(script.loaded(len(self.worker.commands), script.TARGET))
+        self.worker.say(script.loaded(len(self.worker.commands), script.DRAFT))
+        self.window.page.header.memory.show_figures(3_100_000_000, 9_800_000_000, 16_000_000_000)
+
+    def chat(self) -> None:
+        for index, question in enumerate(script.QUESTIONS):
+            self.program.chat.send(question)
+            request_id = len(self.worker.commands)
+            for event in script.answer_events(script.ANSWERS[index], request_id, seed=index + 3):
+                self.worker.say(event)
+        self.window.page.header.memory.show_figures(3_100_000_000, 9_800_000_000, 16_000_000_000)
+
+    def close(self) -> None:
+        self.window.close()
+        self.program.close()
+        self.window.deleteLater()
+        self.program.deleteLater()
+        settle()
+
+
+def settle(milliseconds: int = _SETTLE_MS) -> None:
+    """Let layouts, timers and paints happen."""
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
+
+
+def take(widget: QWidget, path: Path) -> None:
+    settle()
+    widget.grab().save(str(path))
+
+
+def take_all(application: QApplication, folder: Path, pictures: Path) -> list[Path]:
+    """Every picture in both themes; returns their paths."""
+    taken: list[Path] = []
+
+    def save(widget: QWidget, name: str) -> None:
+        taken.append(pictures / f"{name}.png")
+        take(widget, taken[-1])
+
+    for theme in ("light", "dark"):
+        chosen: ThemeChoice = "dark" if theme == "dark" else "light"
+        _take_window(Stage(application, folder, chosen, _WIDE), theme, save)
+        small = Stage(application, folder, chosen, _SMALL)
+        small.load()
+        small.chat()
+        save(small.window, f"main-small-{theme}")
+        small.close()
+    return taken
+
+
+def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None]) -> None:
+    window = stage.window
+    stage.load()
+    save(window, f"empty-{theme}")
+    stage.chat()
+    save(window, f"main-{theme}")
+    stage.program.pairs.memory_tight.emit(MemoryJudgement(23_400_000_000, 21_200_000_000, 22_600_000_000))
+    save(window, f"memory-banner-{theme}")
+    window.page.memory_banner.hide()
+    window.open_settings()
+    _save_dialog(window, SettingsDialog, f"settings-{theme}", save)
+    window.open_picker()
+    stage.program.models.suggestions_ready.emit(Suggestions(script.TARGET.path, script.suggestions()))
+    _save_dialog(window, ModelPicker, f"models-{theme}", save)
+    stage.close()
+
+
+def _save_dialog(window: QWidget, kind: type[SettingsDialog] | type[ModelPicker], name: str,
+                 save: Callable[[QWidget, str], None]) -> None:
+    for dialog in window.findChildren(kind):
+        if dialog.isVisible():
+            save(dialog, name)
+            dialog.close()
+
+
+def main(arguments: Sequence[str]) -> int:
+    if len(arguments) != 1:
+        sys.stderr.write("usage: python -m app.gui.screenshots DIR\n")
+        return 2
+    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+    pictures = Path(arguments[0])
+    pictures.mkdir(parents=True, exist_ok=True)
+    application = QCoreApplication.instance()
+    made = application if isinstance(application, QApplication) else make_application(["slipstream"])
+    with tempfile.TemporaryDirectory() as folder:
+        for path in take_all(made, Path(folder), pictures):
+            sys.stdout.write(f"{path}\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,170 @@
+"""Beside the chat: this chat's speculation switch, the live plot and the figures of the last answer."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+
+from app.gui import figures, theme
+from app.gui.answer import Answer
+from app.gui.speculation_controls import SpeculationControls
+from app.gui.speed_plot import SpeedPlot
+from app.gui.speed_series import SpeedSeries
+from app.gui.theme import Colours
+
+WIDTH = 300
+REDRAW_MS = 50
+
+
+class SpeedPanel(QScrollArea):
+    tint_toggled = Signal(bool)
+
+    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("speedPanel")
+        self.setFixedWidth(WIDTH)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._series = SpeedSeries()
+        self._plain_rate = 0.0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(REDRAW_MS)
+        self._timer.timeout.connect(self.redraw)
+        body = QWidget(self)
+        body.setObjectName("speedPanelBody")
+        title = QLabel(self.tr("Speculative decoding"), body)
+        title.setProperty("role", "strong")
+        self.controls = SpeculationControls(body)
+        self.hint = self._small_label(body)
+        self.hint.setProperty("role", "warning")
+        self.hint.hide()
+        self.notice = self._small_label(body)
+        self.notice.hide()
+        self.plot = SpeedPlot(colours, body)
+        self.plot.hovered.connect(self._show_hover)
+        self.hover = self._small_label(body)
+        self.hover.setMinimumHeight(18)
+        self.tint = QCheckBox(self.tr("Mark drafted text"), body)
+        self.tint.setToolTip(self.tr("Tint the words that the draft guessed and the target accepted"))
+        self.tint.toggled.connect(self.tint_toggled)
+        self.legend = self._small_label(body)
+        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        column = QVBoxLayout(body)
+        column.setContentsMargins(16, 16, 16, 16)
+        column.setSpacing(8)
+        column.addWidget(title)
+        column.addWidget(self.controls)
+        column.addWidget(self.hint)
+        column.addWidget(self._line(body))
+        column.addWidget(self.plot)
+        column.addWidget(self.hover)
+        column.addLayout(self._figure_grid(body))
+        column.addWidget(self.notice)
+        column.addWidget(self._line(body))
+        column.addWidget(self.tint)
+        column.addWidget(self.legend)
+        column.addStretch(1)
+        self.setWidget(body)
+        self.set_colours(colours)
+        self.show_answer(None)
+
+    def set_colours(self, colours: Colours) -> None:
+        self.plot.set_colours(colours)
+        guessed = self.tr("guessed by the draft")
+        written = self.tr("written by the target")
+        self.legend.setText(
+            f'<span style="background-color:{colours.drafted}; color:{colours.text};'
+            f' text-decoration: underline;">&nbsp;{guessed}&nbsp;</span>&nbsp;&nbsp; {written}'
+        )
+
+    def show_series(self, series: SpeedSeries, plain_rate: float) -> None:
+        """Draw ``series`` at the next redraw, at most 20 times a second."""
+        self._series, self._plain_rate = series, plain_rate
+        if not self._timer.isActive():
+            self._timer.start()
+
+    def redraw(self) -> None:
+        self._timer.stop()
+        self.plot.show_series(self._series, self._plain_rate)
+
+    def show_tint(self, on: bool) -> None:
+        self.tint.blockSignals(True)
+        self.tint.setChecked(on)
+        self.tint.blockSignals(False)
+        self.legend.setVisible(on)
+
+    def show_hint(self, text: str) -> None:
+        """A sentence on why the switch has no effect now, if it has none."""
+        self.hint.setText(text)
+        self.hint.setVisible(bool(text))
+
+    def show_answer(self, answer: Answer | None) -> None:
+        """The figures of ``answer``."""
+        empty = answer is None or not answer.emitted_tokens
+        known = answer if answer is not None else Answer()
+        drafted = known.num_draft_tokens > 0
+        first = known.done.timings.time_to_first_token_s if known.done is not None else 0.0
+        mean = known.done.speculation.mean_acceptance_length if known.done is not None and drafted else 0.0
+        values = {
+            "speed": "—" if empty else figures.rate(known.tokens_per_second),
+            "gain": figures.gain(known.speed_up) or "—",
+            "plain": figures.rate(self._plain_rate),
+            "accepted": figures.share(known.accepted_share) if drafted else "—",
+            "length": f"{mean:.1f}" if mean > 1 else "—",
+            "first": figures.duration(first) if first > 0 else "—",
+            "tokens": f"{known.emitted_tokens:,}" if not empty else "—",
+        }
+        for key, label in self._values.items():
+            label.setText(values[key])
+        notice = known.notices[-1] if known.notices else ""
+        self.notice.setText(notice)
+        self.notice.setVisible(bool(notice))
+
+    def _figure_grid(self, body: QWidget) -> QGridLayout:
+        rows = [
+            ("speed", self.tr("Speed"), self.tr("Tokens written per second of decoding")),
+            ("plain", self.tr("Without drafting"), self.tr("What this model did here when nothing was drafted")),
+            ("gain", self.tr("Speed-up"), self.tr("Speed divided by the speed without drafting")),
+            ("accepted", self.tr("Drafts accepted"), self.tr("Share of the guessed tokens that the target kept")),
+            ("length", self.tr("Tokens per step"), self.tr("Mean tokens that one pass of the target yields")),
+            ("first", self.tr("First token after"), self.tr("Time from sending to the first token")),
+            ("tokens", self.tr("Tokens"), self.tr("Tokens in this answer")),
+        ]
+        grid = QGridLayout()
+        grid.setVerticalSpacing(4)
+        self._values: dict[str, QLabel] = {}
+        for index, (key, name, words) in enumerate(rows):
+            caption = QLabel(name, body)
+            caption.setProperty("role", "secondary")
+            caption.setToolTip(words)
+            value = QLabel("—", body)
+            value.setFont(theme.tabular_font())
+            value.setProperty("role", "figure" if key in ("speed", "gain") else "")
+            value.setToolTip(words)
+            value.setAccessibleName(name)
+            value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(caption, index, 0)
+            grid.addWidget(value, index, 1)
+            self._values[key] = value
+        grid.setColumnStretch(0, 1)
+        return grid
+
+    def _show_hover(self, words: str) -> None:
+        self.hover.setText(words)
+
+    @staticmethod
+    def _small_label(parent: QWidget) -> QLabel:
+        label = QLabel(parent)
+        label.setProperty("role", "secondary")
+        label.setWordWrap(True)
+        label.setTextFormat(Qt.TextFormat.PlainText)
+        return label
+
+    @staticmethod
+    def _line(parent: QWidget) -> QFrame:
+        line = QFrame(parent)
+        line.setProperty("role", "line")
+        line.setFixedHeight(1)
+        return line

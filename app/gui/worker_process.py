@@ -1,0 +1,137 @@
+"""The engine process as the window runs it: the client's session over ``QProcess``."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+
+from app.client.ending import WorkerExit
+from app.client.process import STDERR_TAIL_BYTES, worker_command
+from app.client.session import ClientSession, KillWorker, Outcome
+from app.protocol import AnyCommand
+
+_TICK_MS = 250
+_CLOSE_MS = 1500
+
+
+class WorkerProcess(QObject):
+    """Starts the worker with the first command and again with the first one after a death.
+
+    Whatever happens to the process, every command ends in one ending event of ``event_arrived``.
+    """
+
+    event_arrived = Signal(object)
+    """An ``AnyEvent``."""
+    died = Signal()
+    """The process is gone without having been asked; its commands have been failed before."""
+
+    def __init__(self, command: Sequence[str] | None = None, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._command = list(command or worker_command())
+        self._session = ClientSession()
+        self._process: QProcess | None = None
+        self._stderr = bytearray()
+        self._closing = False
+        self._timer = QTimer(self)
+        self._timer.setInterval(_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+
+    @property
+    def pid(self) -> int:
+        """Process id, 0 while there is none."""
+        return int(self._process.processId()) if self._process is not None else 0
+
+    @property
+    def is_running(self) -> bool:
+        return self._session.is_running
+
+    def send(self, command: AnyCommand) -> int:
+        """Write ``command``; returns the id its events will carry."""
+        if self._process is None and not self._closing:
+            self._start()
+        started = self._session.start_command(command, _now())
+        if started.line and self._process is not None:
+            self._process.write(started.line)
+        self._timer.start()
+        return started.request_id
+
+    def close(self) -> None:
+        """Close the worker's stdin, which ends it; it is gone when this returns."""
+        self._closing = True
+        self._timer.stop()
+        process = self._process
+        if process is None:
+            return
+        process.closeWriteChannel()
+        if process.state() is not QProcess.ProcessState.NotRunning and not process.waitForFinished(_CLOSE_MS):
+            process.kill()
+            process.waitForFinished(_CLOSE_MS)
+
+    def _start(self) -> None:
+        process = QProcess(self)
+        process.setProgram(self._command[0])
+        process.setArguments(self._command[1:])
+        process.readyReadStandardOutput.connect(self._read)
+        process.readyReadStandardError.connect(self._drain)
+        process.errorOccurred.connect(self._notice_error)
+        process.finished.connect(self._finish)
+        self._stderr.clear()
+        self._process = process
+        self._session.worker_started(_now())
+        process.start()
+
+    def _read(self) -> None:
+        if self._process is not None:
+            self._take(self._session.feed(bytes(self._process.readAllStandardOutput().data()), _now()))
+
+    def _drain(self) -> None:
+        if self._process is not None:
+            self._stderr += bytes(self._process.readAllStandardError().data())
+            del self._stderr[:-STDERR_TAIL_BYTES]
+
+    def _tick(self) -> None:
+        self._take(self._session.tick(_now()))
+        if not self._session.outstanding:
+            self._timer.stop()
+
+    def _take(self, outcomes: Sequence[Outcome]) -> None:
+        for outcome in outcomes:
+            if isinstance(outcome, KillWorker):
+                if self._process is not None:
+                    self._process.kill()
+            else:
+                self.event_arrived.emit(outcome)
+
+    def _notice_error(self, error: QProcess.ProcessError) -> None:
+        if error is QProcess.ProcessError.FailedToStart and self._process is not None:
+            reason = self._process.errorString()
+            self._forget()
+            self._take(self._session.start_failed(reason, _now()))
+            self.died.emit()
+
+    def _finish(self, status: int, how: QProcess.ExitStatus) -> None:
+        if self._process is None:
+            return
+        self._read()
+        self._drain()
+        tail = self._stderr.decode("utf-8", "replace")
+        crashed = how is QProcess.ExitStatus.CrashExit
+        # After a crash QProcess gives the signal's number as the status.
+        exit_ = WorkerExit(signal_number=status, stderr_tail=tail) if crashed else WorkerExit(status, None, tail)
+        self._forget()
+        events = self._session.exited(exit_, _now())
+        if self._closing:
+            return
+        self._take(events)
+        self.died.emit()
+
+    def _forget(self) -> None:
+        if self._process is not None:
+            self._process.deleteLater()
+            self._process = None
+
+
+def _now() -> float:
+    return time.monotonic()
