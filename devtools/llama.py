@@ -10,7 +10,6 @@ import hashlib
 import os
 import platform
 import re
-import shutil
 import subprocess
 import sys
 import sysconfig
@@ -38,7 +37,7 @@ OWN_ARGUMENTS = "-DLLAVA_BUILD=OFF"
 BUILD_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CUDACXX", "CUDAARCHS")
 BUILD_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\]")
 INDEX_PREFIX = "index:"
-REASON = re.compile(r"error|fatal|not found|no such", re.IGNORECASE)
+COMPILER_ERROR = re.compile(r"\berror\b.*:|\bFAILED:", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -181,9 +180,13 @@ def build_step(line: str) -> tuple[int, int] | None:
 def build_reason(lines: Iterable[str]) -> str:
     """The line of a build's output that most likely says why it failed."""
     kept = [line.strip() for line in lines if line.strip()]
-    return next((line for line in kept if REASON.search(line) and build_step(line) is None), "") or (
-        kept[-1] if kept else "it printed nothing"
-    )
+    for number, line in enumerate(kept):
+        if line.startswith("CMake Error"):
+            # CMake says where in the first line and what in the next.
+            return " ".join(kept[number : number + 2]) if line.endswith(":") else line
+        if COMPILER_ERROR.search(line) and build_step(line) is None:
+            return line
+    return kept[-1] if kept else "it printed nothing"
 
 
 def _follow(command: list[str], environment: dict[str, str], log: Path) -> int:
@@ -218,9 +221,3 @@ def _follow(command: list[str], environment: dict[str, str], log: Path) -> int:
             if progress is not None:
                 progress.end()
     return process.returncode
-
-
-def discard_partial_builds(version: str, key: str) -> None:
-    """Remove what an interrupted build left in the folder of ``key``."""
-    for left in wheels_dir(version, key).glob("tmp*"):
-        shutil.rmtree(left, ignore_errors=True)

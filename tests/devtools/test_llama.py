@@ -28,6 +28,8 @@ def test_a_step_of_the_build_is_read(line: str, step: tuple[int, int] | None) ->
 def test_the_reason_of_a_failed_build_is_found() -> None:
     lines = ["-- The C compiler identification", "[3/140] c++ -Werror x.cpp", "x.cpp:1: fatal error: no y.h", "stopped"]
     assert llama.build_reason(lines) == "x.cpp:1: fatal error: no y.h"
+    lines = ["-- Warning: ccache not found", "CMake Error in ggml/CMakeLists.txt:", "  no GPU was detected.", "", "end"]
+    assert llama.build_reason(lines) == "CMake Error in ggml/CMakeLists.txt: no GPU was detected."
     assert llama.build_reason(["one", "two", ""]) == "two"
     assert llama.build_reason([]) == "it printed nothing"
 
