@@ -60,6 +60,10 @@ class Model(Protocol):
         """Forget all cached tokens from index ``length`` on. Models that cannot forget a part forget everything."""
         ...
 
+    def can_roll_back(self) -> bool:
+        """Whether a part of the cache can be forgotten, which verification needs."""
+        ...
+
     def tokenize(self, text: str, *, add_special: bool, parse_special: bool) -> list[int]: ...
 
     def token_bytes(self, token: int) -> bytes:

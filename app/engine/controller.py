@@ -38,9 +38,10 @@ class Controller(Protocol):
 
 
 class OffController:
-    """Plain decoding."""
+    """Plain decoding; ``sentence`` says why, if the person asked for something else."""
 
-    sentence = ""
+    def __init__(self, sentence: str = "") -> None:
+        self.sentence = sentence
 
     def begin(self, prompt: Sequence[int]) -> None:
         pass

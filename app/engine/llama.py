@@ -265,7 +265,6 @@ class LlamaModel:
             self._tokens.clear()
 
     def can_roll_back(self) -> bool:
-        """Whether a part of the cache can be forgotten, which speculation needs."""
         return not (llama_cpp.llama_model_is_recurrent(self._model) or llama_cpp.llama_model_is_hybrid(self._model))
 
     def tokenize(self, text: str, *, add_special: bool, parse_special: bool) -> list[int]:

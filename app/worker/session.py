@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from time import perf_counter
 
 from app import protocol
 from app.engine import scoring
 from app.engine.assemble import Assembly
 from app.engine.backend import AbortFlag, DecodeAbortedError, Model
+from app.engine.controller import Controller
 from app.engine.devices import list_devices
 from app.engine.generate import Run
 from app.engine.llama import Library
@@ -22,8 +24,10 @@ from app.methods import parse_method
 from app.models.gguf import read_header
 from app.models.pairing import check_pair
 from app.models.vocabulary import read_vocabulary
-from app.terms import Message
+from app.paths import cache_dir
+from app.terms import LoadSettings, Message
 from app.worker.memory import measure_memory
+from app.worker.tuning import read_tuning, tuning_file, write_tuning
 
 MAX_DRAFT_TOKENS = 64
 
@@ -45,7 +49,8 @@ class EngineSession:
         self._target: Model | None = None
         self._draft: Model | None = None
         self._load_s = 0.0
-        self._assembly = Assembly()
+        self._settings = LoadSettings()
+        self._assembly: Assembly | None = None
 
     @property
     def engine_name(self) -> str:
@@ -123,6 +128,7 @@ class EngineSession:
         if self._target is not None:
             self._target.close()
             self._target = None
+        self._assemble()
 
     def _dispatch(self, command: protocol.AnyCommand) -> protocol.Event:
         match command:
@@ -162,7 +168,8 @@ class EngineSession:
             command.path, command.settings, MAX_DRAFT_TOKENS + 1, self._abort, self._progress_sender(command.request_id)
         )
         self._load_s = perf_counter() - started
-        self._assembly = Assembly(target=self._target)
+        self._settings = command.settings
+        self._assemble()
         return self._loaded(command.request_id, self._target, self._load_s)
 
     def _load_draft(self, command: protocol.LoadDraft) -> protocol.Loaded:
@@ -190,14 +197,42 @@ class EngineSession:
             raise
         seconds = perf_counter() - started
         self._load_s += seconds
-        self._assembly = Assembly(target=target, draft=self._draft)
+        self._assemble()
         return self._loaded(command.request_id, self._draft, seconds)
 
     def _unload_draft(self) -> None:
         if self._draft is not None:
             self._draft.close()
             self._draft = None
-        self._assembly = Assembly(target=self._target)
+        self._assemble()
+
+    def _assemble(self) -> None:
+        if self._target is None:
+            self._assembly = None
+            return
+        learned = read_tuning(self._tuning_file(self._target))
+        title = self._draft.facts.name if self._draft else ""
+        self._assembly = Assembly(self._target, self._draft, title, learned)
+
+    def _tuning_file(self, target: Model) -> Path:
+        return tuning_file(
+            cache_dir() / "tuning", self._library.name, target.facts, self._draft.facts if self._draft else None,
+            self._settings,
+        )
+
+    def _controller(self, method: str, sampler: Sampler, request_id: int) -> Controller:
+        if self._assembly is None:
+            raise SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.", "Choose a model first.")
+
+        def say_measuring() -> None:
+            self._send(protocol.Notice(request_id=request_id, message="Measuring this model on this machine, once."))
+
+        return self._assembly.controller(parse_method(method), sampler, say_measuring)
+
+    def _remember(self, target: Model) -> None:
+        learned = self._assembly.snapshot() if self._assembly else None
+        if learned is not None:
+            write_tuning(self._tuning_file(target), learned)
 
     def _loaded(self, request_id: int, model: Model, seconds: float) -> protocol.Loaded:
         return protocol.Loaded(request_id=request_id, facts=model.facts, memory=measure_memory(), load_s=seconds)
@@ -238,13 +273,13 @@ class EngineSession:
             for model in filter(None, (target, self._draft)):
                 model.truncate(0)
         sampler = Sampler(command.sampling)
-        controller = self._assembly.controller(parse_method(command.method), sampler)
+        controller = self._controller(command.method, sampler, request_id)
         run = Run(target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort)
         text = TextAssembler(command.stop)
         self._run(run, text, request_id)
         reason = "stop" if text.stopped else run.reason
         timings = run.stats.timings(self._load_s)
-        self._assembly.remember()
+        self._remember(target)
         return protocol.Done(
             request_id=request_id,
             reason=reason,
@@ -298,16 +333,16 @@ class EngineSession:
                 self._send(protocol.Notice(request_id=request_id, message=said))
             if text.stopped:
                 break
-            self._change_method(run)
+            self._change_method(run, request_id)
         if rest := text.finish():
             self._send(protocol.Chunk(request_id=request_id, pieces=rest, emitted_tokens=run.stats.emitted_tokens,
                                       decode_s=run.stats.decode_s))
 
-    def _change_method(self, run: Run) -> None:
+    def _change_method(self, run: Run, request_id: int) -> None:
         with self._lock:
             method, self._new_method = self._new_method, None
         if method is not None:
-            run.controller = self._assembly.controller(parse_method(method), run.sampler)
+            run.controller = self._controller(method, run.sampler, request_id)
             run.controller.begin([*run.prompt, *run.token_ids])
 
     def _score(self, command: protocol.Score) -> protocol.Scores:

@@ -22,13 +22,8 @@ class DraftModelDrafter:
         self._sampler = sampler
 
     def begin(self, prompt: Sequence[int]) -> None:
-        kept = shared_prefix(self._model.tokens, prompt)
-        self._model.truncate(kept)
-
-    def prefill(self, prompt: Sequence[int]) -> None:
-        """Decode all of ``prompt`` but its last token, so that the first draft is cheap."""
         missing = self._missing(prompt[:-1])
-        if missing:
+        if missing and len(prompt) < self._model.facts.ctx_tokens:
             self._model.decode(missing, 1)
 
     def lag(self, context: Sequence[int]) -> int:
@@ -41,8 +36,11 @@ class DraftModelDrafter:
         if room <= 0 or not policy.go_on():
             return draft
         pending: Sequence[int] = self._missing(context)
-        while self._guess(self._model.decode(pending, 1)[0], context, draft, policy):
-            if len(draft) >= room or not policy.go_on():
+        draft.caught_up = len(pending)
+        while True:
+            draft.passes += 1
+            guessed = self._guess(self._model.decode(pending, 1)[0], context, draft, policy)
+            if not guessed or len(draft) >= room or not policy.go_on():
                 break
             pending = draft.tokens[-1:]
         return draft

@@ -14,12 +14,16 @@ class Draft:
     """Guessed tokens. ``confidences[i]`` is what the drafter itself thinks of token i (0 to 1), given those before it.
 
     ``distributions[i]`` is the exact distribution token i was drawn from; empty when guesses were not sampled.
+    ``passes`` counts the passes of a draft model that were paid for it, ``caught_up`` the tokens that its first pass
+    had to decode.
     """
 
     drafter: str = ""
     tokens: list[int] = field(default_factory=list)
     confidences: list[float] = field(default_factory=list)
     distributions: list[Distribution] = field(default_factory=list)
+    passes: int = 0
+    caught_up: int = 0
 
     def __len__(self) -> int:
         return len(self.tokens)
@@ -41,7 +45,10 @@ class Drafter(Protocol):
     name: str
 
     def begin(self, prompt: Sequence[int]) -> None:
-        """A new answer starts after ``prompt``. What is cheap to prepare is prepared here."""
+        """A new answer starts after ``prompt``: do now, as part of prefill, what would make the first draft slow.
+
+        Raises ``DecodeAbortedError`` like ``propose``.
+        """
         ...
 
     def propose(self, context: Sequence[int], policy: Policy) -> Draft:

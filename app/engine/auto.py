@@ -1,0 +1,340 @@
+"""``auto``: drafts what pays, measured while running, and nothing where nothing pays.
+
+Speculation is a renewal process: a step that costs C seconds yields E tokens, and E/C is what a person feels. One
+more guess is worth its price when the chance that it is reached and stands, divided by what it adds to the step's cost,
+is at least the rate that can be had otherwise. Three things are kept current for that: what passes cost
+(``CostModel``), how often guesses stand (``AcceptanceModel``), and what asking the draft model has been worth. A draft model that does not pay
+is set aside and costs nothing until a probe, and probes are paid from a small share of the time spent.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from app.engine.acceptance import AcceptanceModel, Counts
+from app.engine.controller import StepCost
+from app.engine.cost import CostModel, CostSnapshot
+from app.engine.drafters.draft_model import DraftModelDrafter
+from app.engine.drafters.interface import Draft
+from app.engine.drafters.lookup import LookupDrafter
+
+LONGEST_DRAFT = 16
+WORTH_STEP = 0.1
+"""Weight of one more attempt in the running worth of the draft model."""
+PROBE_SHARE = 0.01
+"""Share of decode time that may be lost on finding out whether the draft model pays again."""
+GAIN_SHARE = 0.1
+"""Share of the time that drafting saved which may go the same way."""
+PROBE_ATTEMPTS = 4
+FIRST_PAUSE_STEPS = 24
+LONGEST_PAUSE_STEPS = 768
+UNKNOWN_ACCEPTANCE = 0.7
+RATE_STEP = 0.1
+
+
+class Learned(msgspec.Struct, kw_only=True):
+    """What ``auto`` keeps from answer to answer, and on disk, for one pair of models on one machine."""
+
+    costs: CostSnapshot = CostSnapshot()
+    draft: list[Counts] = []
+    lookup: list[Counts] = []
+    draft_worth: float | None = None
+    """Mean tokens won by an attempt of the draft model over what its time would have yielded; None if never tried."""
+    spare_s: float = 0.0
+    """Seconds left for probes."""
+
+
+@dataclass
+class _Shadow:
+    """Guesses of the free drafter that wait for the text that proves them right or wrong."""
+
+    position: int
+    draft: Draft
+    checked: int = 0
+
+
+@dataclass
+class AutoController:
+    """One per answer. ``learned`` is changed in place."""
+
+    learned: Learned
+    costs: CostModel
+    draft_model: DraftModelDrafter | None
+    draft_title: str = ""
+    sentence: str = ""
+    _lookup: LookupDrafter = field(default_factory=LookupDrafter)
+    _shadows: deque[_Shadow] = field(default_factory=deque)
+    _asked: Draft | None = None
+    _expected: float = 0.0
+    _drafting: bool = False
+    _worth: float = 0.0
+    _probes_left: int = 0
+    _pause: int = FIRST_PAUSE_STEPS
+    _steps_until_probe: int = FIRST_PAUSE_STEPS
+    _rate: float = 0.0
+    _tokens: int = 0
+    _plain_s: float = 0.0
+    _spent_s: float = 0.0
+    _lookup_tokens: int = 0
+    _recent_lengths: deque[int] = field(default_factory=lambda: deque(maxlen=16))
+
+    def __post_init__(self) -> None:
+        self._draft_acceptance = AcceptanceModel(self.learned.draft)
+        self._lookup_acceptance = AcceptanceModel(self.learned.lookup)
+
+    # --- the controller's three calls
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        self._lookup.begin(prompt)
+        if self.draft_model is None:
+            return
+        worth = self.learned.draft_worth
+        self._worth = self._worth_unknown() if worth is None else worth
+        self._drafting = self._worth > 0
+        if self._drafting:
+            self.draft_model.begin(prompt)
+
+    def draft(self, context: Sequence[int], room: int) -> Draft:
+        self._judge_shadows(context)
+        self._asked, self._expected = None, 0.0
+        room = min(room, LONGEST_DRAFT)
+        copied, copied_gain = self._consult_lookup(context, room)
+        if self._asks_draft_model(context, copied_gain) and self.draft_model is not None and room > 0:
+            policy = _DraftPolicy(self._draft_acceptance, self.costs, self._price(), room)
+            draft = self.draft_model.propose(context, policy)
+            self._asked = Draft(draft.drafter, list(draft.tokens), list(draft.confidences), [], draft.passes,
+                                draft.caught_up)
+            chances = self._chances(draft, self._draft_acceptance)
+            length, _ = _best_length(chances, self.costs, self._price())
+            self._expected = _reached(chances[:length])
+            _shorten(draft, length)
+            return draft
+        return copied
+
+    def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
+        asked = self._asked
+        self.costs.observe_verify(len(draft) + 1, cost.verify_s)
+        if asked is not None:
+            self.costs.observe_draft(asked.passes, asked.caught_up, cost.draft_s)
+            self._judge_draft(draft, accepted, judged)
+            self._weigh_attempt(asked, len(draft))
+        emitted = accepted + 1
+        modelled = self.costs.verify_s(len(draft) + 1) + (
+            self.costs.draft_s(asked.passes, min(asked.caught_up, 2)) if asked is not None else 0.0
+        )
+        rate = emitted / modelled
+        self._rate += RATE_STEP * (rate - self._rate)
+        plain = emitted * self.costs.verify_s(1)
+        spent = cost.verify_s + cost.draft_s
+        self._tokens += emitted
+        self._plain_s += plain
+        self._spent_s += spent
+        self.learned.spare_s += PROBE_SHARE * spent + GAIN_SHARE * max(0.0, plain - spent)
+        if asked is None:
+            self._steps_until_probe -= 1
+        if draft.drafter == self._lookup.name:
+            self._lookup_tokens += accepted
+        self._recent_lengths.append(len(draft))
+        self._say()
+
+    # --- the free drafter
+
+    def _consult_lookup(self, context: Sequence[int], room: int) -> tuple[Draft, float]:
+        """What the lookup would draft, cut to its best length, and the tokens it should gain over a plain step."""
+        draft = self._lookup.propose(context, _TakeAll(LONGEST_DRAFT))
+        if not draft.tokens:
+            return draft, 0.0
+        self._shadows.append(_Shadow(len(context), Draft(draft.drafter, list(draft.tokens), list(draft.confidences))))
+        chances = self._chances(draft, self._lookup_acceptance)[: max(0, room)]
+        length, gain = _best_length(chances, self.costs, self._price())
+        _shorten(draft, length)
+        return draft, gain
+
+    def _judge_shadows(self, context: Sequence[int]) -> None:
+        """Learn from every guess the lookup made, verified or not: the text itself says what was right."""
+        for _ in range(len(self._shadows)):
+            shadow = self._shadows.popleft()
+            alive = True
+            while alive and shadow.checked < len(shadow.draft) and shadow.position + shadow.checked < len(context):
+                at = shadow.checked
+                stood = shadow.draft.tokens[at] == context[shadow.position + at]
+                self._lookup_acceptance.observe(shadow.draft.confidences[at], stood)
+                shadow.checked += 1
+                alive = stood
+            if alive and shadow.checked < len(shadow.draft):
+                self._shadows.append(shadow)
+
+    # --- the draft model
+
+    def _asks_draft_model(self, context: Sequence[int], copied_gain: float) -> bool:
+        if self.draft_model is None:
+            return False
+        if self._drafting:
+            return self._worth > copied_gain
+        if self._probes_left > 0:
+            return copied_gain <= 0
+        if self._steps_until_probe > 0 or copied_gain > 0:
+            return False
+        loss_s = self.costs.draft_s(PROBE_ATTEMPTS, self.draft_model.lag(context))
+        loss_s += PROBE_ATTEMPTS * max(0.0, -self._worth) * self.costs.verify_s(1)
+        if loss_s > self.learned.spare_s:
+            return False
+        self.learned.spare_s -= loss_s
+        self._probes_left = PROBE_ATTEMPTS
+        return True
+
+    def _judge_draft(self, draft: Draft, accepted: int, judged: int) -> None:
+        for position in range(min(judged, len(draft))):
+            self._draft_acceptance.observe(draft.confidences[position], position < accepted)
+
+    def _weigh_attempt(self, asked: Draft, verified: int) -> None:
+        """Update what asking the draft model is worth, by chances rather than by luck."""
+        price = 1.0 / self.costs.verify_s(1)
+        extra = self.costs.verify_s(1 + verified) - self.costs.verify_s(1)
+        spent = self.costs.draft_s(asked.passes, min(asked.caught_up, 2))
+        worth = self._expected - price * (extra + spent)
+        if self.learned.draft_worth is None:
+            self.learned.draft_worth = self._worth
+        self._worth += WORTH_STEP * (worth - self._worth)
+        self.learned.draft_worth = self._worth
+        if self._probes_left > 0:
+            # a probe is short: what it finds counts for more
+            self._worth += WORTH_STEP * (worth - self._worth)
+            self._probes_left -= 1
+            if self._probes_left == 0:
+                self._drafting = self._worth > 0
+                self._pause = FIRST_PAUSE_STEPS if self._drafting else min(2 * self._pause, LONGEST_PAUSE_STEPS)
+                self._steps_until_probe = self._pause
+        elif self._drafting and self._worth <= 0:
+            self._drafting = False
+            self._steps_until_probe = self._pause
+
+    def _worth_unknown(self) -> float:
+        """What an attempt should be worth if guesses stand as often as they usually do."""
+        if not self.costs.knows_draft:
+            return 0.0
+        best = 0.0
+        for length in range(1, LONGEST_DRAFT + 1):
+            won = sum(UNKNOWN_ACCEPTANCE**i for i in range(1, length + 1))
+            extra = self.costs.verify_s(1 + length) - self.costs.verify_s(1) + self.costs.draft_s(length)
+            best = max(best, won - extra / self.costs.verify_s(1))
+        return best
+
+    # --- common
+
+    def _price(self) -> float:
+        """Tokens that a second is worth: the better of plain decoding and what is being reached."""
+        return max(1.0 / self.costs.verify_s(1), self._rate)
+
+    def _chances(self, draft: Draft, acceptance: AcceptanceModel) -> list[float]:
+        return [acceptance.probability(confidence) for confidence in draft.confidences]
+
+    def _say(self) -> None:
+        if self._tokens < 24 or self._spent_s <= 0:
+            return
+        gain = self._plain_s / self._spent_s
+        longest = max(self._recent_lengths, default=0)
+        if self._drafting:
+            self.sentence = f"Drafting up to {longest} tokens with {self.draft_title}: {gain:.1f}× here."
+        elif self._lookup_tokens and gain >= 1.05:
+            self.sentence = f"Drafting from the text so far: {gain:.1f}× here."
+        elif self.draft_model is not None:
+            self.sentence = "Off: this draft costs more than it saves here."
+        else:
+            self.sentence = "Off: nothing to repeat, and no draft model is loaded."
+
+
+class _TakeAll:
+    def __init__(self, limit: int) -> None:
+        self._left = limit
+
+    def go_on(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+    def take(self, confidence: float) -> bool:
+        return True
+
+
+class _DraftPolicy:
+    """Stops a draft where one more guess costs more than it should bring."""
+
+    def __init__(self, acceptance: AcceptanceModel, costs: CostModel, price: float, limit: int) -> None:
+        self._acceptance = acceptance
+        self._costs = costs
+        self._price = price
+        self._limit = limit
+        self._length = 0
+        self._reach = 1.0
+        self._previous: float | None = None
+
+    def go_on(self) -> bool:
+        if self._length >= self._limit:
+            return False
+        if self._length == 0:
+            return True  # whether to ask at all was decided before
+        chance = self._acceptance.expected_next(self._previous)
+        return self._pays(chance, pass_s=self._costs.draft_s())
+
+    def take(self, confidence: float) -> bool:
+        chance = self._acceptance.probability(confidence)
+        self._acceptance.observe_next(self._previous, chance)
+        self._previous = confidence
+        reach = self._reach * chance
+        ahead = self._acceptance.expected_next(confidence)
+        if not self._pays(chance, pass_s=0.0, later=ahead):
+            return False
+        self._reach = reach
+        self._length += 1
+        return True
+
+    def _pays(self, chance: float, pass_s: float, later: float | None = None) -> bool:
+        """Whether some number of further guesses, the first of this chance, brings more than it costs.
+
+        Verify cost has steps, so one more guess may pay only together with those that fill the step.
+        """
+        costs, start = self._costs, self._costs.verify_s(1 + self._length)
+        won, reach, spent = 0.0, self._reach, 0.0
+        for more in range(1, self._limit - self._length + 1):
+            reach *= chance if more == 1 else (later if later is not None else chance)
+            won += reach
+            spent += pass_s if more == 1 else costs.draft_s()
+            if won >= self._price * (spent + costs.verify_s(1 + self._length + more) - start):
+                return True
+            if reach < 0.05:
+                break
+        return False
+
+
+def _best_length(chances: Sequence[float], costs: CostModel, price: float) -> tuple[int, float]:
+    """(length of the draft that gains most over a plain step, its gain in tokens); guesses themselves are paid."""
+    best, best_gain, reach, won = 0, 0.0, 1.0, 0.0
+    plain = costs.verify_s(1)
+    for length, chance in enumerate(chances, start=1):
+        reach *= chance
+        won += reach
+        gain = won - price * (costs.verify_s(1 + length) - plain)
+        if gain > best_gain:
+            best, best_gain = length, gain
+    return best, best_gain
+
+
+def _reached(chances: Sequence[float]) -> float:
+    """Expected number of guesses that stand."""
+    reach, won = 1.0, 0.0
+    for chance in chances:
+        reach *= chance
+        won += reach
+    return won
+
+
+def _shorten(draft: Draft, length: int) -> None:
+    del draft.tokens[length:]
+    del draft.confidences[length:]
+    del draft.distributions[length:]
+
+

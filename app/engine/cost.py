@@ -1,0 +1,99 @@
+"""What a verify pass costs by its length, measured while running on a machine whose speed wanders.
+
+Two things are kept apart: the *shape* of the curve (how much more a pass over n tokens costs than one over a single
+token), which belongs to model, quantisation and processor and is learned slowly, and one momentary *speed* factor that
+every pass updates. Both are medians, so a stray slow pass moves neither.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from statistics import median
+
+import msgspec
+
+CALIBRATED_LENGTHS = (1, 2, 3, 4, 5, 6, 8, 9, 12, 16)
+SHAPE_WINDOW = 15
+SPEED_WINDOW = 9
+CALIBRATION_WEIGHT = 5
+"""As how many observed passes one calibrated value counts."""
+
+
+class CostSnapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """What survives a restart: seconds of a verify pass by its number of tokens, and of one draft pass."""
+
+    verify_s: dict[int, float] = {}
+    draft_s: float = 0.0
+
+
+class CostModel:
+    """Predicts seconds at the machine's present speed."""
+
+    def __init__(self, snapshot: CostSnapshot) -> None:
+        self._shape = {
+            n: deque([seconds] * CALIBRATION_WEIGHT, maxlen=SHAPE_WINDOW) for n, seconds in snapshot.verify_s.items()
+        }
+        self._curve: dict[int, float] = dict(snapshot.verify_s)
+        self._speed_samples: deque[float] = deque([1.0], maxlen=SPEED_WINDOW)
+        self._speed = 1.0
+        self._draft: deque[float] = deque(maxlen=SHAPE_WINDOW)
+        if snapshot.draft_s > 0:
+            self._draft.extend([snapshot.draft_s] * CALIBRATION_WEIGHT)
+        self._catch_up: deque[float] = deque(maxlen=SHAPE_WINDOW)
+
+    @property
+    def knows_verify(self) -> bool:
+        return 1 in self._curve
+
+    @property
+    def knows_draft(self) -> bool:
+        return bool(self._draft)
+
+    def verify_s(self, tokens: int) -> float:
+        """Seconds of a verify pass over ``tokens`` tokens, interpolated between measured lengths."""
+        return self._speed * self._relative(tokens)
+
+    def draft_s(self, passes: int = 1, caught_up: int = 0) -> float:
+        """Seconds of ``passes`` passes of the draft model, of which the first decodes ``caught_up`` tokens."""
+        step = median(self._draft) if self._draft else 0.0
+        extra = max(0, caught_up - 2)
+        per_token = median(self._catch_up) if self._catch_up else step / 3
+        return self._speed * (passes * step + extra * per_token)
+
+    def observe_verify(self, tokens: int, seconds: float) -> None:
+        before = self._speed
+        window = self._shape.setdefault(tokens, deque(maxlen=SHAPE_WINDOW))
+        window.append(seconds / before)
+        self._curve[tokens] = median(window)
+        self._speed_samples.append(seconds / self._relative(tokens))
+        self._speed = median(self._speed_samples)
+
+    def observe_draft(self, passes: int, caught_up: int, seconds: float) -> None:
+        if passes <= 0:
+            return
+        if caught_up <= 2:
+            self._draft.append(seconds / passes / self._speed)
+        elif self._draft and caught_up > 8:
+            rest = seconds / self._speed - passes * median(self._draft)
+            self._catch_up.append(max(0.0, rest) / (caught_up - 2))
+
+    def snapshot(self) -> CostSnapshot:
+        return CostSnapshot(
+            verify_s={n: round(self._speed * value, 6) for n, value in sorted(self._curve.items())},
+            draft_s=round(self.draft_s(), 6),
+        )
+
+    def _relative(self, tokens: int) -> float:
+        known = self._curve
+        if tokens in known:
+            return known[tokens]
+        lower = max((n for n in known if n < tokens), default=None)
+        upper = min((n for n in known if n > tokens), default=None)
+        if lower is not None and upper is not None:
+            share = (tokens - lower) / (upper - lower)
+            return known[lower] + share * (known[upper] - known[lower])
+        if lower is not None:
+            first = min(known)
+            slope = (known[lower] - known[first]) / (lower - first) if lower > first else known[lower] / 3
+            return known[lower] + max(0.0, slope) * (tokens - lower)
+        return known[upper] if upper is not None else 1.0

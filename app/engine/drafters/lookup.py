@@ -1,0 +1,65 @@
+"""Drafting by the longest repeat: what followed the place in the context that ends like the present.
+
+Needs no model and no memory worth naming. Of the last places where the present ``n`` tokens stood, the one with the
+longest common past is taken; the longer that is, the surer the guess (as in SuffixDecoding, arXiv 2411.04975).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from app.engine.drafters.interface import Draft, Policy
+
+PLACES_KEPT = 8
+LONGEST_MATCH = 48
+
+
+class LookupDrafter:
+    """``n`` is the shortest repeat that is looked at."""
+
+    def __init__(self, n: int = 2) -> None:
+        self.name = "lookup"
+        self._n = n
+        self._places: dict[tuple[int, ...], list[int]] = {}
+        self._indexed = n
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        self._places.clear()
+        self._indexed = self._n
+
+    def propose(self, context: Sequence[int], policy: Policy) -> Draft:
+        draft = Draft(self.name)
+        self._index(context)
+        length, place = self._longest(context)
+        while length and place + len(draft) < len(context):
+            confidence = sureness(length + len(draft))
+            if not (policy.go_on() and policy.take(confidence)):
+                break
+            draft.tokens.append(context[place + len(draft)])
+            draft.confidences.append(confidence)
+        return draft
+
+    def _longest(self, context: Sequence[int]) -> tuple[int, int]:
+        """(length of the longest common past, place after it), or (0, 0)."""
+        best = (0, 0)
+        end = len(context)
+        for place in reversed(self._places.get(tuple(context[-self._n :]), ())):
+            length, limit = self._n, min(LONGEST_MATCH, place)
+            while length < limit and context[place - length - 1] == context[end - length - 1]:
+                length += 1
+            if length > best[0]:
+                best = (length, place)
+        return best
+
+    def _index(self, context: Sequence[int]) -> None:
+        for end in range(self._indexed, len(context)):
+            places = self._places.setdefault(tuple(context[end - self._n : end]), [])
+            places.append(end)
+            if len(places) > PLACES_KEPT:
+                del places[0]
+        self._indexed = max(self._indexed, len(context))
+
+
+def sureness(match_length: int) -> float:
+    """A first idea of how often a guess after a repeat of this many tokens stands; the controller calibrates it."""
+    return match_length / (match_length + 1.5)

@@ -1,0 +1,43 @@
+"""What ``auto`` learned, on disk: one small file per target, draft, engine, settings and processor."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from pathlib import Path
+
+import msgspec
+
+from app.engine.auto import Learned
+from app.terms import LoadSettings, ModelFacts
+
+
+def tuning_file(
+    folder: Path, engine: str, target: ModelFacts, draft: ModelFacts | None, settings: LoadSettings
+) -> Path:
+    """The file for this pair under these settings on this machine. Models are told apart by content, not by name."""
+    identity = [engine, platform.processor() or platform.machine(), str(os.cpu_count()), repr(settings)]
+    for facts in filter(None, (target, draft)):
+        identity += [facts.description, str(facts.parameters), str(facts.size_bytes), str(facts.vocab_size)]
+    digest = hashlib.sha256("\n".join(identity).encode()).hexdigest()
+    return folder / f"{digest[:24]}.json"
+
+
+def read_tuning(path: Path) -> Learned:
+    """What was learned before, or nothing: a damaged file is no reason to fail, it is measured again."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Learned)
+    except (OSError, msgspec.DecodeError):
+        return Learned()
+
+
+def write_tuning(path: Path, learned: Learned) -> None:
+    """Best effort: on a disk that takes nothing, the next start measures again."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_bytes(msgspec.json.encode(learned))
+        temporary.replace(path)
+    except OSError:
+        return
