@@ -22,8 +22,9 @@ from pathlib import Path
 
 from app.errors import Code, SlipstreamError
 from app.paths import cache_dir
-from devtools.console import Progress, duration_words, say
+from devtools.console import duration_words, say
 from devtools.download import Download, fetch
+from devtools.follow import follow, read_step
 
 GPU_ARGUMENTS = {
     "none": "",
@@ -35,7 +36,6 @@ GPU_ARGUMENTS = {
 # The library for pictures and sound is a quarter of the build and nothing here calls it.
 OWN_ARGUMENTS = "-DLLAVA_BUILD=OFF"
 BUILD_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CUDACXX", "CUDAARCHS")
-BUILD_STEP = re.compile(r"^\s*\[(\d+)/(\d+)\]")
 INDEX_PREFIX = "index:"
 COMPILER_ERROR = re.compile(r"\berror\b.*:|\bFAILED:", re.IGNORECASE)
 
@@ -156,7 +156,7 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         command = [str(tools.uv), "build", "--wheel", "--python", str(tools.python), "--out-dir", temporary]
         command += ["--build-constraints", str(tools.root / "packaging" / "build-constraints.txt"), str(sdist)]
-        code = _follow(command, environment, log)
+        code = follow(command, environment, log, "building")
         wheels = sorted(Path(temporary).glob("*.whl"))
         if code != 0 or not wheels:
             raise SlipstreamError(
@@ -171,12 +171,6 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
     return wheel
 
 
-def build_step(line: str) -> tuple[int, int] | None:
-    """``[12/140] /usr/bin/c++ …`` → (12, 140): the step and how many there are."""
-    found = BUILD_STEP.match(line)
-    return (int(found[1]), int(found[2])) if found else None
-
-
 def build_reason(lines: Iterable[str]) -> str:
     """The line of a build's output that most likely says why it failed."""
     kept = [line.strip() for line in lines if line.strip()]
@@ -184,40 +178,6 @@ def build_reason(lines: Iterable[str]) -> str:
         if line.startswith("CMake Error"):
             # CMake says where in the first line and what in the next.
             return " ".join(kept[number : number + 2]) if line.endswith(":") else line
-        if COMPILER_ERROR.search(line) and build_step(line) is None:
+        if COMPILER_ERROR.search(line) and read_step(line) is None:
             return line
     return kept[-1] if kept else "it printed nothing"
-
-
-def _follow(command: list[str], environment: dict[str, str], log: Path) -> int:
-    """Run a build with its output in ``log`` and its steps on the screen. Returns the exit status."""
-    progress: Progress | None = None
-    with (
-        log.open("w", encoding="utf-8") as file,
-        subprocess.Popen(
-            command,
-            env=environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            encoding="utf-8",
-            errors="replace",
-        ) as process,
-    ):
-        assert process.stdout is not None
-        try:
-            for line in process.stdout:
-                file.write(line)
-                step = build_step(line)
-                if step is None:
-                    continue
-                if progress is None:
-                    progress = Progress("building", step[1], "steps")
-                progress.update(step[0])
-        except KeyboardInterrupt:
-            process.terminate()
-            raise
-        finally:
-            if progress is not None:
-                progress.end()
-    return process.returncode

@@ -22,6 +22,7 @@ from app.errors import Code, SlipstreamError
 from app.paths import cache_dir, models_dir
 from devtools.console import Progress, megabytes_words, say
 from devtools.download import CHUNK_BYTES, Download, Opener, fetch, hash_file, open_url
+from devtools.follow import follow
 
 HUB = "https://huggingface.co"
 HUB_PATIENCE_S = 3.0
@@ -305,8 +306,9 @@ def provide(list_file: Path, uses: Iterable[str], python: Path, sources: Sources
             (folder / weights.name).unlink()
         getter.get(weights, folder)
         record.add(folder / weights.name, weights.sha256)
+    log = cache_dir() / "making.log"
     for form in forms:
-        make(form, folder, python, subprocess.call)
+        make(form, folder, python, lambda command: follow(command, None, log, "making"), log)
     return folder
 
 
@@ -319,7 +321,7 @@ def is_gguf(path: Path) -> bool:
         return False
 
 
-def make(form: MadeForm, folder: Path, python: Path, call: Callable[[list[str]], int]) -> None:
+def make(form: MadeForm, folder: Path, python: Path, call: Callable[[list[str]], int], log: Path) -> None:
     """Make ``form`` with llama.cpp's quantiser under another name, and rename it when it is done."""
     say(f"Making {form.name} from {form.source} ({megabytes_words(form.size)}) …")
     temporary = folder / f"{form.name}.making"
@@ -327,7 +329,7 @@ def make(form: MadeForm, folder: Path, python: Path, call: Callable[[list[str]],
         code = call([str(python), "-m", "app.engine.quantize", str(folder / form.source), str(temporary), form.type])
         if code != 0 or not is_gguf(temporary):
             raise SlipstreamError(
-                Code.FILE, f"{form.name} could not be made from {form.source}.", "The lines above say why."
+                Code.FILE, f"{form.name} could not be made from {form.source}.", f"The whole story is in {log}."
             )
         temporary.replace(folder / form.name)
     finally:

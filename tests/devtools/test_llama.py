@@ -11,20 +11,6 @@ from devtools.environment import locked_package
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize(
-    ("line", "step"),
-    [
-        ("  [12/140] /usr/bin/c++ -DGGML_BUILD -o x.o", (12, 140)),
-        ("[140/140] : && /usr/bin/c++ -shared", (140, 140)),
-        ("-- Performing Test [1/2]", None),
-        ("x.cpp:[3/4]: warning", None),
-        ("", None),
-    ],
-)
-def test_a_step_of_the_build_is_read(line: str, step: tuple[int, int] | None) -> None:
-    assert llama.build_step(line) == step
-
-
 def test_the_reason_of_a_failed_build_is_found() -> None:
     lines = ["-- The C compiler identification", "[3/140] c++ -Werror x.cpp", "x.cpp:1: fatal error: no y.h", "stopped"]
     assert llama.build_reason(lines) == "x.cpp:1: fatal error: no y.h"

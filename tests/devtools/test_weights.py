@@ -219,7 +219,7 @@ def test_a_form_gets_its_name_when_it_is_done(tmp_path: Path) -> None:
         Path(command[-2]).write_bytes(b"GGUF made")
         return 0
 
-    make(FORM, tmp_path, Path("python"), quantise)
+    make(FORM, tmp_path, Path("python"), quantise, tmp_path / "log")
     assert (tmp_path / "made.gguf").read_bytes() == b"GGUF made"
     assert commands[0][1:3] == ["-m", "app.engine.quantize"]
     assert commands[0][3] == str(tmp_path / "tiny.gguf")
@@ -234,7 +234,7 @@ def test_a_form_that_failed_leaves_nothing(tmp_path: Path, code: int, content: b
         return code
 
     with pytest.raises(SlipstreamError):
-        make(FORM, tmp_path, Path("python"), quantise)
+        make(FORM, tmp_path, Path("python"), quantise, tmp_path / "log")
     assert list(tmp_path.iterdir()) == []
 
 
