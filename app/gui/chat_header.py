@@ -11,6 +11,8 @@ from app.gui.icons import icon
 from app.gui.memory_bar import MemoryBar
 from app.gui.theme import Colours
 
+_NARROW = 820
+
 
 class ChatHeader(QFrame):
     pick_requested = Signal()
@@ -80,7 +82,8 @@ class ChatHeader(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = self.width() < 640
+        narrow = self.width() < _NARROW
+        self.memory.set_compact(narrow)
         self.new_chat.setText("" if narrow else self.tr("New chat"))
         self._elide()
 

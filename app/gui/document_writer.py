@@ -5,6 +5,7 @@ Nothing here loads a resource: images become their text, links keep their addres
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from markdown_it.token import Token
@@ -32,6 +33,7 @@ MODEL_LINK = "model:"
 COPY_LINK = "copy:"
 INDENT_PX = 24
 _TABLE_COLUMNS = 64
+_INDENTATION = re.compile(r"(\s*\n\s*|\s{2,})")
 
 
 class Locator:
@@ -120,8 +122,14 @@ class DocumentWriter:
         """Insert code at ``cursor``, which is inside the frame of ``open_code``."""
         for part, colour in coloured(text, language, self.colours):
             plain = self._code_format(colour)
-            for piece, drafted in locator.parts(part) if locator else [(part, False)]:
-                cursor.insertText(piece, self._tinted(plain) if drafted else plain)
+            if locator is None:
+                cursor.insertText(part, plain)
+                continue
+            for piece, drafted in locator.parts(part):
+                # Indentation is left plain: a tint on nothing only makes code harder to read.
+                for run in _INDENTATION.split(piece) if drafted else [piece]:
+                    blank = not drafted or _INDENTATION.fullmatch(run) is not None
+                    cursor.insertText(run, plain if blank else self._tinted(plain))
 
     def close_code(self) -> None:
         """The block that Qt keeps behind a frame is the one the next block takes."""

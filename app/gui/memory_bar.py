@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import psutil
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.gui import figures, theme
@@ -22,6 +22,7 @@ class MemoryBar(QWidget):
         super().__init__(parent)
         self._colours = colours
         self._pid = 0
+        self._compact = False
         self._engine_bytes = 0
         self._used_bytes = 0
         self._total_bytes = 1
@@ -66,8 +67,17 @@ class MemoryBar(QWidget):
         self.update()
 
     def sizeHint(self) -> QSize:
-        metrics = self.fontMetrics()
-        return QSize(_BAR_WIDTH + 8 + metrics.horizontalAdvance("000.0 GB / 000.0 GB"), 24)
+        words = QFontMetrics(theme.tabular_font(theme.SMALL_PX)).horizontalAdvance(self._text()) + 8
+        return QSize(_BAR_WIDTH + 2 + (0 if self._compact else words), 24)
+
+    def set_compact(self, compact: bool) -> None:
+        """The bar alone, its numbers in the tooltip."""
+        self._compact = compact
+        self.updateGeometry()
+        self.update()
+
+    def _text(self) -> str:
+        return f"{figures.size(self._engine_bytes)} / {figures.size(self._total_bytes)}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
@@ -86,7 +96,6 @@ class MemoryBar(QWidget):
                 painter.drawRoundedRect(QRectF(inner.left(), inner.top(), width, inner.height()), 3, 3)
         painter.setFont(theme.tabular_font(theme.SMALL_PX))
         painter.setPen(QColor(colours.secondary))
-        text = f"{figures.size(self._engine_bytes)} / {figures.size(self._total_bytes)}"
         place = self.rect().adjusted(_BAR_WIDTH + 8, 0, 0, 0)
-        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, self._text())
         painter.end()

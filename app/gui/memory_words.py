@@ -13,13 +13,13 @@ def tight_words(judgement: MemoryJudgement) -> str:
     place = (QCoreApplication.translate("Memory", "graphics memory") if judgement.on_gpu
              else QCoreApplication.translate("Memory", "memory"))
     words = QCoreApplication.translate(
-        "Memory", "Target and draft need {needed} of {place} and only {free} are free, so the target is loaded without "
-        "the draft. N-gram lookup also guesses ahead and needs no memory."
+        "Memory", "Target and draft need {needed} of {place} and only {free} are free, so the draft was "
+        "left out. N-gram lookup needs no memory."
     )
     if not judgement.fits_alone:
         words = QCoreApplication.translate(
             "Memory", "The target alone needs {alone} of {place}, with the draft {needed}, and only {free} are free. "
-            "It may be slow or stop. N-gram lookup guesses ahead without a draft and needs no memory."
+            "It may be slow or stop. N-gram lookup needs no memory."
         )
     return words.format(needed=figures.size(judgement.needed_bytes), free=figures.size(judgement.free_bytes),
                         alone=figures.size(judgement.needed_alone_bytes), place=place)

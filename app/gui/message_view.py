@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 from app.gui import figures
 from app.gui.answer import Answer, AnswerState
 from app.gui.banner import Banner
+from app.gui.fitted_browser import FittedBrowser
 from app.gui.icons import icon
 from app.gui.markdown_view import MarkdownView
 from app.gui.theme import Colours
@@ -21,14 +22,11 @@ class QuestionView(QFrame):
         super().__init__(parent)
         self.setObjectName("userBubble")
         self.setAccessibleName(self.tr("You"))
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
-        label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        label.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
+        self.text = FittedBrowser(self)
+        self.text.show_plain(text)
         column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.addWidget(label)
+        column.setContentsMargins(15, 11, 15, 11)
+        column.addWidget(self.text)
 
 
 class AnswerView(QWidget):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
@@ -21,6 +22,7 @@ from app.gui.theme import Colours
 
 _ROW = Qt.ItemDataRole.UserRole + 1
 _MARGIN = 8
+_LONG_WORD = re.compile(r"\S{32,}")
 _Index = QModelIndex | QPersistentModelIndex
 
 
@@ -71,7 +73,7 @@ class _Delegate(QStyledItemDelegate):
         painter.setPen(QColor(colours.secondary))
         detail = self._detail_rect(row, self._view.viewport().width() - 2 * _MARGIN)
         place = QRect(inner.left(), inner.top() + self._title_height() + 2, inner.width(), detail.height())
-        painter.drawText(place, Qt.TextFlag.TextWordWrap | Qt.TextFlag.TextWrapAnywhere, row.detail)
+        painter.drawText(place, Qt.TextFlag.TextWordWrap, _breakable(row.detail))
         painter.restore()
 
     def _paint_title(self, painter: QPainter, row: ModelRow, inner: QRect) -> None:
@@ -99,8 +101,13 @@ class _Delegate(QStyledItemDelegate):
 
     def _detail_rect(self, row: ModelRow, width: int) -> QRect:
         metrics = QFontMetrics(theme.ui_font(theme.SMALL_PX))
-        flags = int(Qt.TextFlag.TextWordWrap) | int(Qt.TextFlag.TextWrapAnywhere)
-        return metrics.boundingRect(QRect(0, 0, max(60, width - 2), 10_000), flags, row.detail)
+        room = QRect(0, 0, max(60, width - 2), 10_000)
+        return metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), _breakable(row.detail))
+
+
+def _breakable(text: str) -> str:
+    """Very long words may break anywhere: a token of a vocabulary can be as long as it likes."""
+    return _LONG_WORD.sub(lambda match: "\u200b".join(match[0]), text)
 
 
 class ModelList(QListWidget):

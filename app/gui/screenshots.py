@@ -61,6 +61,8 @@ class Stage:
         ))
         self.worker = QuietWorker()
         self.program = Program(application, file, self.worker)
+        # Nothing is read from this computer: all that is seen is scripted.
+        self.program.background.close()
         self.window = self.program.window
         self.window.show()
 
@@ -126,9 +128,13 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     save(window, f"empty-{theme}")
     stage.chat()
     save(window, f"main-{theme}")
+    stage.program.pairs.draft_path = ""
+    stage.program.pairs.pair_changed.emit()
     stage.program.pairs.memory_tight.emit(MemoryJudgement(23_400_000_000, 21_200_000_000, 22_600_000_000))
     save(window, f"memory-banner-{theme}")
     window.page.memory_banner.hide()
+    stage.program.pairs.draft_path = script.DRAFT.path
+    stage.program.pairs.pair_changed.emit()
     window.open_settings()
     _save_dialog(window, SettingsDialog, f"settings-{theme}", save)
     window.open_picker()

@@ -48,7 +48,8 @@ class SettingsDialog(QDialog):
         self.search.setClearButtonEnabled(True)
         self.group_list = QListWidget(self)
         self.group_list.setAccessibleName(self.tr("Groups of settings"))
-        self.group_list.setFixedWidth(184)
+        self.group_list.setFixedWidth(200)
+        self.group_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.form = SettingsForm()
         self._fill_speculation(target_name, speculation)
         self._fill_answers()
@@ -184,7 +185,7 @@ class SettingsDialog(QDialog):
         control = QLineEdit()
         seed = self._settings.sampling.seed
         control.setText("" if seed is None else str(seed))
-        control.setPlaceholderText(self.tr("a new one each time"))
+        control.setPlaceholderText(self.tr("random"))
         control.setObjectName("sampling-seed")
 
         def read() -> None:

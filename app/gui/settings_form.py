@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 FIELD_WIDTH = 168
 
@@ -43,6 +43,8 @@ class SettingsGroup:
         control.setAccessibleName(label)
         control.setToolTip(explanation)
         control.setFixedWidth(FIELD_WIDTH)
+        if isinstance(control, QAbstractSpinBox):
+            control.setAlignment(Qt.AlignmentFlag.AlignRight)
         line.addLayout(words, 1)
         line.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
         self.column.addWidget(row)

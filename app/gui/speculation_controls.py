@@ -39,6 +39,8 @@ class SpeculationControls(QWidget):
         self.p_min = QDoubleSpinBox(self)
         self.p_min.setRange(0.0, 1.0)
         self.p_min.setSingleStep(0.05)
+        for spin in (self.max_draft, self.min_draft, self.p_min):
+            spin.setAlignment(Qt.AlignmentFlag.AlignRight)
         self._fields = QWidget(self)
         grid = QGridLayout(self._fields)
         grid.setContentsMargins(0, 0, 0, 0)
@@ -71,8 +73,8 @@ class SpeculationControls(QWidget):
         column.addWidget(self._fields)
         self.mode.chosen.connect(self._read)
         self.drafter.activated.connect(self._read)
-        for field in (self.max_draft, self.min_draft):
-            field.valueChanged.connect(self._read)
+        for number in (self.max_draft, self.min_draft):
+            number.valueChanged.connect(self._read)
         self.p_min.valueChanged.connect(self._read)
         self.show_value(self._value)
 

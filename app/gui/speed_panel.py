@@ -73,7 +73,7 @@ class SpeedPanel(QScrollArea):
     def set_colours(self, colours: Colours) -> None:
         self.plot.set_colours(colours)
         guessed = self.tr("guessed by the draft")
-        written = self.tr("written by the target")
+        written = self.tr("rest: target")
         self.legend.setText(
             f'<span style="background-color:{colours.drafted}; color:{colours.text};'
             f' text-decoration: underline;">&nbsp;{guessed}&nbsp;</span>&nbsp;&nbsp; {written}'

@@ -41,8 +41,8 @@ class SpeedPlot(QWidget):
         self._graphics = pyqtgraph.GraphicsLayoutWidget(self)
         self._graphics.setFrameShape(self._graphics.Shape.NoFrame)
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._graphics.ci.setContentsMargins(0, 4, 4, 0)
-        self._graphics.ci.setSpacing(8)
+        self._graphics.ci.setContentsMargins(0, 0, 14, 0)
+        self._graphics.ci.setSpacing(4)
         self._speed = self._graphics.addPlot(row=0, col=0)
         self._share = self._graphics.addPlot(row=1, col=0)
         self._graphics.ci.layout.setRowStretchFactor(0, 3)
@@ -69,7 +69,7 @@ class SpeedPlot(QWidget):
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.addWidget(self._graphics)
-        self.setMinimumHeight(220)
+        self.setFixedHeight(230)
         self.set_colours(colours)
         self.show_series(self._series, 0.0)
 
@@ -89,7 +89,7 @@ class SpeedPlot(QWidget):
                 axis = plot.getAxis(side)
                 axis.setPen(pyqtgraph.mkPen(colours.border_strong, width=1))
                 axis.setTextPen(QColor(colours.secondary))
-                axis.setStyle(tickFont=theme.ui_font(11), tickLength=-4, tickTextOffset=4)
+                axis.setStyle(tickFont=theme.ui_font(11), tickLength=4, tickTextOffset=4, hideOverlappingLabels=False)
         self._share.getAxis("left").setTicks([[(0, "0"), (50, "50"), (100, "100")]])
         self._speed.getAxis("bottom").setStyle(showValues=False)
 

@@ -39,7 +39,7 @@ class Transcript(QScrollArea):
         self._column.setContentsMargins(0, 16, 0, 16)
         self._column.setSpacing(16)
         self._column.addStretch(1)
-        outer = QHBoxLayout(body)
+        self._outer = outer = QHBoxLayout(body)
         outer.setContentsMargins(16, 0, 16, 0)
         outer.addStretch(1)
         outer.addWidget(self._column_widget, 1000)
@@ -110,6 +110,9 @@ class Transcript(QScrollArea):
         self._place_button()
 
     def _keep_at_end(self, _low: int, high: int) -> None:
+        # The text stays in the middle of the view, scroll bar or not, in line with what is above and below.
+        taken = self.verticalScrollBar().sizeHint().width() if high > 0 else 0
+        self._outer.setContentsMargins(16, 0, 16 - taken, 0)
         if self._follows:
             self.verticalScrollBar().setValue(high)
 
