@@ -19,10 +19,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from app.errors import SlipstreamError
-from app.paths import models_dir
+from app.paths import cache_dir, models_dir
 from devtools import environment, llama, system, weights
 from devtools.console import complain, say
 from devtools.environment import Layout
+from devtools.lock import only_one
 from devtools.system import Need
 
 ROOT = Path(__file__).resolve().parent
@@ -97,6 +98,13 @@ def set_up(options: argparse.Namespace, developer: bool = False, window: bool = 
     wanted = environment.wanted_stamp(layout, developer, options.gpu, options.wheel_index)
     if environment.is_current(layout, wanted):
         return layout
+    with only_one(cache_dir() / "setup.lock", "setting up"):
+        if not environment.is_current(layout, wanted):
+            _set_up(options, layout, wanted, window)
+    return layout
+
+
+def _set_up(options: argparse.Namespace, layout: Layout, wanted: environment.Stamp, window: bool) -> None:
     version = str(environment.locked_package(ROOT, "llama-cpp-python")["version"])
     essential = Need.VENV
     if llama.must_build(version, wanted.llama):
@@ -107,7 +115,6 @@ def set_up(options: argparse.Namespace, developer: bool = False, window: bool = 
         essential |= Need.WINDOW
     system.provide(essential | Need.WINDOW, essential)
     environment.synchronise(layout, wanted)
-    return layout
 
 
 def uses_of(options: argparse.Namespace) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from app.paths import cache_dir, models_dir
 from devtools.console import Progress, megabytes_words, say
 from devtools.download import CHUNK_BYTES, Download, Opener, fetch, hash_file, open_url
 from devtools.follow import follow
+from devtools.lock import only_one
 
 HUB = "https://huggingface.co"
 HUB_PATIENCE_S = 3.0
@@ -291,25 +292,33 @@ def provide(list_file: Path, uses: Iterable[str], python: Path, sources: Sources
     folder = models_dir()
     folder.mkdir(parents=True, exist_ok=True)
     wanted = set(uses)
+    if any(_missing(list_file, wanted, folder)):
+        with only_one(cache_dir() / "models.lock", "fetching model files"):
+            missing, forms = _missing(list_file, wanted, folder)
+            require_space(folder, missing, forms)
+            _get(missing, folder, sources or Sources(python=python))
+            log = cache_dir() / "making.log"
+            for form in forms:
+                make(form, folder, python, lambda command: follow(command, None, log, "making"), log)
+    return folder
+
+
+def _missing(list_file: Path, uses: set[str], folder: Path) -> tuple[list[Weights], list[MadeForm]]:
     published, made = read_list(list_file)
     record = Record(folder)
-    missing = [w for w in published if w.use in wanted and not is_whole(folder / w.name, w, record)]
-    forms = [form for form in made if "test" in wanted and not is_gguf(folder / form.name)]
-    if missing or forms:
-        require_space(folder, missing, forms)
+    missing = [w for w in published if w.use in uses and not is_whole(folder / w.name, w, record)]
+    return missing, [form for form in made if "test" in uses and not is_gguf(folder / form.name)]
+
+
+def _get(missing: list[Weights], folder: Path, sources: Sources) -> None:
     if missing:
         say(f"Fetching {len(missing)} model files ({megabytes_words(sum(w.size for w in missing))}) into {folder}")
-    getter = sources or Sources(python=python)
     for weights in missing:
         if (folder / weights.name).exists():
             say(f"  {weights.name} has other content than expected; fetching it again.")
             (folder / weights.name).unlink()
-        getter.get(weights, folder)
-        record.add(folder / weights.name, weights.sha256)
-    log = cache_dir() / "making.log"
-    for form in forms:
-        make(form, folder, python, lambda command: follow(command, None, log, "making"), log)
-    return folder
+        sources.get(weights, folder)
+        Record(folder).add(folder / weights.name, weights.sha256)
 
 
 def is_gguf(path: Path) -> bool:
