@@ -95,24 +95,24 @@ def make_parser() -> argparse.ArgumentParser:
 def set_up(options: argparse.Namespace, developer: bool = False, window: bool = False) -> Layout:
     """Bring the environment up to date; takes some milliseconds when it is."""
     layout = Layout(ROOT)
+    if window:
+        system.provide(Need.WINDOW, Need.WINDOW)
     wanted = environment.wanted_stamp(layout, developer, options.gpu, options.wheel_index)
     if environment.is_current(layout, wanted):
         return layout
     with only_one(cache_dir() / "setup.lock", "setting up"):
         if not environment.is_current(layout, wanted):
-            _set_up(options, layout, wanted, window)
+            _set_up(options, layout, wanted)
     return layout
 
 
-def _set_up(options: argparse.Namespace, layout: Layout, wanted: environment.Stamp, window: bool) -> None:
+def _set_up(options: argparse.Namespace, layout: Layout, wanted: environment.Stamp) -> None:
     version = str(environment.locked_package(ROOT, "llama-cpp-python")["version"])
     essential = Need.VENV
     if llama.must_build(version, wanted.llama):
         essential |= Need.BUILD
         if options.gpu:
             system.require_gpu_tools(options.gpu)
-    if window:
-        essential |= Need.WINDOW
     system.provide(essential | Need.WINDOW, essential)
     environment.synchronise(layout, wanted)
 

@@ -73,7 +73,10 @@ def installed_libraries() -> set[str] | None:
 
 def has_fonts() -> bool:
     folders = (Path(folder).expanduser() for folder in FONT_FOLDERS)
-    return any(file.suffix.lower() in FONT_SUFFIXES for folder in folders for file in folder.rglob("*"))
+    if any(file.suffix.lower() in FONT_SUFFIXES for folder in folders for file in folder.rglob("*")):
+        return True
+    lister = shutil.which("fc-list")
+    return lister is not None and bool(subprocess.run([lister], capture_output=True, check=False).stdout.strip())
 
 
 def has_display() -> bool:

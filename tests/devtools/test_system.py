@@ -118,6 +118,7 @@ def test_a_display_is_found(
 def test_fonts_are_found_in_folders_below(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(system, "FONT_FOLDERS", (str(tmp_path),))
     (tmp_path / "truetype").mkdir()
+    monkeypatch.setattr(system.shutil, "which", lambda name, path=None: None)
     assert not system.has_fonts()
     (tmp_path / "truetype" / "Some.TTF").touch()
     assert system.has_fonts()
