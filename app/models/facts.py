@@ -10,7 +10,7 @@ from typing import Literal
 import msgspec
 
 from app.models.ggml_types import FILE_TYPES, UNQUANTISED
-from app.models.gguf import GgufHeader, TensorInfo
+from app.models.gguf import GgufHeader, SkippedArray, TensorInfo
 from app.terms import Record
 
 Kind = Literal["chat", "base", "draft-head", "projector", "adapter", "embedding", "vocabulary", "part", "other"]
@@ -75,6 +75,7 @@ class ModelFile(Record, frozen=True, kw_only=True):
     vocab_type: str
     vocab_pre: str
     vocab_size: int
+    merges: int = 0
     bos_id: int = -1
     eos_id: int = -1
     has_chat_template: bool
@@ -116,7 +117,7 @@ def read_facts(header: GgufHeader) -> ModelFile:
         ctx_train_tokens=max(header.integer(f"{arch}.context_length"), 0),
         layers=layers,
         embedding_length=header.integer(f"{arch}.embedding_length"),
-        feed_forward_length=max(header.integers(f"{arch}.feed_forward_length", layers), default=0),
+        feed_forward_length=_read_feed_forward(header, arch, layers),
         heads=max(header.integers(f"{arch}.attention.head_count", layers), default=0),
         kv_heads=kv_heads,
         head_dim_k=key_dim,
@@ -130,6 +131,7 @@ def read_facts(header: GgufHeader) -> ModelFile:
         vocab_type=header.text("tokenizer.ggml.model")[:64],
         vocab_pre=header.text("tokenizer.ggml.pre")[:64],
         vocab_size=header.vocab_size or header.integer(f"{arch}.vocab_size"),
+        merges=_count_items(header, "tokenizer.ggml.merges"),
         bos_id=header.integer("tokenizer.ggml.bos_token_id", -1),
         eos_id=header.integer("tokenizer.ggml.eos_token_id", -1),
         has_chat_template=bool(header.text("tokenizer.chat_template")),
@@ -173,6 +175,18 @@ def format_count(parameters: int) -> str:
             value = parameters / size
             return f"{value:.0f}{unit}" if value >= 10 or unit in "MK" else f"{value:.1f}{unit}"
     return str(parameters)
+
+
+def _read_feed_forward(header: GgufHeader, arch: str, layers: int) -> int:
+    """The widest inner row of a layer; of a mixture of experts, those that a token uses side by side."""
+    dense = max(header.integers(f"{arch}.feed_forward_length", layers), default=0)
+    expert = header.integer(f"{arch}.expert_feed_forward_length") * header.integer(f"{arch}.expert_used_count")
+    return max(dense, expert, 0)
+
+
+def _count_items(header: GgufHeader, key: str) -> int:
+    value = header.metadata.get(key)
+    return value.count if isinstance(value, SkippedArray) else 0
 
 
 def _read_name(header: GgufHeader) -> str:

@@ -40,6 +40,11 @@ def free_memory(root: Path = Path("/")) -> HostMemory:
     return HostMemory(free, total, limited)
 
 
+def total_memory() -> int:
+    """Bytes of main memory in this machine."""
+    return int(psutil.virtual_memory().total)
+
+
 def _read_limits(root: Path) -> list[tuple[int, int]]:
     """(limit, used without reclaimable file cache) of the control groups above this process, versions 2 and 1."""
     found: list[tuple[int, int]] = []
