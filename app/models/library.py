@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
-from app import paths
 from app.errors import Code, SlipstreamError
 from app.models.catalog import Catalog, CatalogModel
 from app.models.facts import ModelFile, is_unquantised, join_parts
 from app.models.header_cache import HeaderCache
 from app.models.pairing import DraftCandidate, check_target
+from app.models.sources import FoundFile, find_files, known_sources
+from app.models.sources import Source as Source
 
-MAX_DEPTH = 8
-MAX_FOLDERS = 20_000
-MAX_FILES = 20_000
 _PART_NAME = re.compile(r"^(?P<prefix>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$", re.IGNORECASE)
-
-
-@dataclass(frozen=True)
-class Source:
-    """A folder with models and how its owner is called (``Slipstream``, ``LM Studio``, …)."""
-
-    name: str
-    folder: Path
 
 
 @dataclass(frozen=True)
@@ -34,7 +24,8 @@ class LibraryEntry:
     """One model on disk; a split one is one entry.
 
     ``path`` is what the engine opens (the first part). ``trouble`` says why it cannot be used at all; ``note`` why it
-    is not offered as a chat model although it is sound. ``facts`` is None when it could not be read.
+    is not offered as a chat model although it is sound. ``facts`` is None when it could not be read. ``label`` is the
+    name that the owning program gives the model, "" if none.
     """
 
     path: Path
@@ -44,11 +35,11 @@ class LibraryEntry:
     missing_parts: tuple[str, ...] = ()
     trouble: str = ""
     note: str = ""
-    file_names: tuple[str, ...] = field(default=(), compare=False)
+    label: str = ""
 
     @property
     def name(self) -> str:
-        return self.facts.name if self.facts else self.path.name
+        return self.label or (self.facts.name if self.facts else self.path.name)
 
     @property
     def offered(self) -> bool:
@@ -64,7 +55,7 @@ class Library:
     """Finds models in the program's own folder and in others. Nothing is written but the cache of headers."""
 
     def __init__(self, sources: Sequence[Source] | None = None, cache: HeaderCache | None = None) -> None:
-        self.sources = list(sources) if sources is not None else [Source("Slipstream", paths.models_dir())]
+        self.sources = known_sources() if sources is None else list(sources)
         self._cache = cache or HeaderCache(None)
 
     def scan(self) -> list[LibraryEntry]:
@@ -72,7 +63,7 @@ class Library:
         entries: list[LibraryEntry] = []
         seen: set[Path] = set()
         for source in self.sources:
-            files = [file for file in _find_files(source.folder) if _is_new(file, seen)]
+            files = [file for file in find_files(source) if _is_new(file.path, seen)]
             entries += self._gather(source.name, files)
         self._cache.save()
         return sorted(entries, key=lambda entry: (entry.name.lower(), str(entry.path)))
@@ -85,26 +76,26 @@ class Library:
         siblings = [path.with_name(_part_name(match, number)) for number in range(1, int(match["count"]) + 1)]
         return self._join("", [sibling for sibling in siblings if sibling.is_file()] or [path])
 
-    def _gather(self, source: str, files: Iterable[Path]) -> list[LibraryEntry]:
+    def _gather(self, source: str, files: Iterable[FoundFile]) -> list[LibraryEntry]:
         groups: dict[tuple[Path, str, str], list[Path]] = {}
         entries: list[LibraryEntry] = []
         for file in files:
-            match = _PART_NAME.match(file.name)
+            match = _PART_NAME.match(file.path.name)
             if match is None:
-                entries.append(self._read_single(source, file))
+                entries.append(self._read_single(source, file.path, file.label))
             else:
-                groups.setdefault((file.parent, match["prefix"], match["count"]), []).append(file)
+                groups.setdefault((file.path.parent, match["prefix"], match["count"]), []).append(file.path)
         entries += [self._join(source, sorted(group)) for group in groups.values()]
         return entries
 
-    def _read_single(self, source: str, file: Path) -> LibraryEntry:
+    def _read_single(self, source: str, file: Path, label: str = "") -> LibraryEntry:
         facts, trouble = self._cache.read(file)
         if facts is None:
-            return LibraryEntry(file, source, trouble=trouble, file_names=(file.name,))
+            return LibraryEntry(file, source, trouble=trouble, label=label)
         if facts.split_count > 1:
             trouble = (f"It is part {facts.split_index + 1} of {facts.split_count}, but its name does not end in "
                        f"“-{facts.split_index + 1:05}-of-{facts.split_count:05}.gguf”, so the others are not found.")
-        return LibraryEntry(file, source, facts, (file,), (), trouble, check_target(facts), (file.name,))
+        return LibraryEntry(file, source, facts, (file,), (), trouble, check_target(facts), label)
 
     def _join(self, source: str, files: list[Path]) -> LibraryEntry:
         match = _PART_NAME.match(files[0].name)
@@ -125,10 +116,10 @@ class Library:
         if not trouble and [part.split_index for part in parts] != list(range(count)):
             trouble = "Its parts do not belong together: their names and their contents disagree."
         if not parts:
-            return LibraryEntry(first, source, None, tuple(files), missing, trouble, "", tuple(sorted(present)))
+            return LibraryEntry(first, source, None, tuple(files), missing, trouble)
         joined = join_parts(parts)
         note = "" if trouble else check_target(joined)
-        return LibraryEntry(first, source, joined, tuple(files), missing, trouble, note, tuple(sorted(present)))
+        return LibraryEntry(first, source, joined, tuple(files), missing, trouble, note)
 
 
 def draft_candidates(entries: Iterable[LibraryEntry], cache: HeaderCache, needed: dict[str, int] | None = None
@@ -216,30 +207,3 @@ def _describe_missing(missing: tuple[str, ...], count: int) -> str:
     if len(missing) == 1:
         return f"One of its {count} parts is missing: {names}."
     return f"{len(missing)} of its {count} parts are missing: {names}{' and others' if len(missing) > 3 else ''}."
-
-
-def _find_files(folder: Path) -> Iterator[Path]:
-    """GGUF files below a folder, following links to folders without going in circles."""
-    visited: set[tuple[int, int]] = set()
-    stack = [(folder, 0)]
-    files = 0
-    while stack and len(visited) < MAX_FOLDERS:
-        place, depth = stack.pop()
-        try:
-            status = place.stat()
-            if (status.st_dev, status.st_ino) in visited:
-                continue
-            visited.add((status.st_dev, status.st_ino))
-            with os.scandir(place) as items:
-                found = sorted(items, key=lambda item: item.name)
-        except OSError:
-            # A folder that is gone or closed to us holds no models for us.
-            continue
-        for item in found:
-            if item.is_dir() and depth < MAX_DEPTH:
-                stack.append((Path(item.path), depth + 1))
-            elif item.name.lower().endswith(".gguf") and not item.name.startswith(".") and item.is_file():
-                files += 1
-                if files > MAX_FILES:
-                    return
-                yield Path(item.path)
