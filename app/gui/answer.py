@@ -10,6 +10,8 @@ from app import protocol
 from app.protocol import Chunk, Done, Failed
 from app.terms import Message
 
+_LEAST_TOKENS = 4
+
 
 class AnswerState(Enum):
     WAITING = auto()
@@ -51,7 +53,7 @@ class DraftedSpans:
 
 @dataclass
 class Answer:
-    """An answer and everything its events said. ``tokens_per_second`` is over the last second while it is written."""
+    """An answer and everything its events said."""
 
     state: AnswerState = AnswerState.WAITING
     text: str = ""
@@ -75,7 +77,9 @@ class Answer:
     def tokens_per_second(self) -> float:
         if self.done is not None and self.done.timings.tokens_per_second > 0:
             return self.done.timings.tokens_per_second
-        return self.emitted_tokens / self.decode_s if self.decode_s > 0 else 0.0
+        # The first steps say little: their time is mostly that of getting started.
+        known = self.decode_s > 0 and (self.emitted_tokens >= _LEAST_TOKENS or self.is_over)
+        return self.emitted_tokens / self.decode_s if known else 0.0
 
     @property
     def accepted_share(self) -> float:

@@ -44,6 +44,8 @@ class EngineController(QObject):
     """The target's ``Failed``; nothing can be answered."""
     draft_failed = Signal(object)
     """The draft's ``Failed``; the target keeps working."""
+    stopped_idle = Signal()
+    """The worker died while it had nothing to do."""
     answer_event = Signal(object)
     """Every event of the running ``Generate``, its ending last."""
 
@@ -236,12 +238,15 @@ class EngineController(QObject):
     def _notice_death(self) -> None:
         """A death while nothing ran; one in a command has arrived as its ``Failed`` already."""
         if not self.is_busy:
+            was_ready = self._state is EngineState.READY
             self._forget_loaded()
             resume, self._resume_after_death = self._resume_after_death, False
             if resume:
                 self._load_missing()
             elif self._wanted is not None:
                 self._set_state(EngineState.DOWN)
+                if was_ready:
+                    self.stopped_idle.emit()
 
     def _forget_loaded(self) -> None:
         self.target = self.draft = None

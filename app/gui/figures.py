@@ -72,7 +72,8 @@ def answer_line(answer: Answer) -> str:
     parts = []
     if answer.emitted_tokens:
         parts.append(_translate("Figures", "%n token(s)", "", answer.emitted_tokens).replace("(s)", _plural(answer)))
-        parts.append(rate(answer.tokens_per_second))
+        if answer.tokens_per_second > 0:
+            parts.append(rate(answer.tokens_per_second))
     if answer.done is not None and answer.done.timings.time_to_first_token_s > 0:
         first = duration(answer.done.timings.time_to_first_token_s)
         parts.append(_translate("Figures", "first after {time}").format(time=first))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import msgspec
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
@@ -38,6 +40,7 @@ class MainWindow(QMainWindow):
         super().__init__()
         self._engine, self._models, self._chat = engine, models, chat
         self._pairs, self._keeper, self._theme = pairs, keeper, theme
+        self._help: Callable[[], None] = self.open_picker
         self._panel_wanted = keeper.settings.window.speed_panel_open
         self.setWindowTitle("Slipstream")
         self.setMinimumSize(QSize(640, 480))
@@ -89,6 +92,7 @@ class MainWindow(QMainWindow):
         engine.load_progressed.connect(page.header.show_progress)
         engine.load_failed.connect(self._show_load_failure)
         engine.draft_failed.connect(self._show_draft_failure)
+        engine.stopped_idle.connect(self._show_stop)
         chat.cleared.connect(self._show_empty)
         chat.turn_added.connect(self._add_turn)
         chat.answer_changed.connect(self._show_answer)
@@ -271,14 +275,21 @@ class MainWindow(QMainWindow):
 
     def _show_load_failure(self, failed: Failed) -> None:
         self.page.problem_banner.say("error", f"{failed.message} {failed.hint}".strip(), self.tr("Choose models…"))
+        self._help = self.open_picker
 
     def _show_draft_failure(self, failed: Failed) -> None:
         words = self.tr("The draft could not be loaded, so the target answers alone. {reason}")
         self.page.problem_banner.say("warning", words.format(reason=failed.message), self.tr("Choose models…"))
+        self._help = self.open_picker
+
+    def _show_stop(self) -> None:
+        words = self.tr("The engine stopped. It starts again with your next message.")
+        self.page.problem_banner.say("warning", words, self.tr("Start again"))
+        self._help = self._engine.start_again
 
     def _help_with_problem(self) -> None:
         self.page.problem_banner.hide()
-        self.open_picker()
+        self._help()
 
     def _show_memory(self, judgement: MemoryJudgement) -> None:
         words = tight_words(judgement)

@@ -16,6 +16,8 @@ from app.gui.document_writer import INDENT_PX, DocumentWriter, Locator
 from app.gui.markdown_blocks import Block, make_parser, split_blocks
 from app.gui.theme import Colours, ui_font
 
+_WHOLE_CHARACTERS = 3000
+
 
 @dataclass
 class _Fence:
@@ -180,6 +182,12 @@ class MarkdownDocument:
         if complete:
             begin = fence.line_at
             fence.line_at += sum(len(line) + 1 for line in complete)
+            if fence.line_at - fence.code_at <= _WHOLE_CHARACTERS:
+                # Strings go over lines, so short code is coloured as a whole with every new line.
+                complete = source[fence.code_at : fence.line_at].replace("\r", " ").split("\n")[:-1]
+                begin = fence.code_at
+                cursor.setPosition(fence.first, QTextCursor.MoveMode.KeepAnchor)
+                cursor.removeSelectedText()
             text = "".join(fence.dedented(line) + "\n" for line in complete)
             locator = Locator(source, begin, fence.line_at, self._spans, 0) if self._tint else None
             self._writer.append_code(cursor, text, fence.language, locator)

@@ -8,6 +8,13 @@ from PySide6.QtCore import QCoreApplication
 
 from app.gui import figures
 
+_NOISE = re.compile(r"[\s_-]+(GGUF|AWQ|GPTQ|Instruct)\b", re.IGNORECASE)
+
+
+def plain_name(name: str) -> str:
+    """A model's name without words on its form, which every name on the list has."""
+    return _NOISE.sub("", figures.short_name(name)) or figures.short_name(name)
+
 
 def shortened(draft: str, target: str) -> str:
     """``draft`` without the words that it shares with ``target`` at its beginning and end: "0.5B"."""
@@ -25,10 +32,10 @@ def shortened(draft: str, target: str) -> str:
 
 def pair_title(target: str, draft: str, speed_up: float = 0.0) -> str:
     """"Qwen2.5-Coder 1.5B, drafted by 0.5B · 2.1×"; ``draft`` "" for none, ``speed_up`` 0 while unknown."""
-    name = figures.short_name(target)
+    name = plain_name(target)
     if draft:
         words = QCoreApplication.translate("PairTitle", "{target}, drafted by {draft}")
-        name = words.format(target=name, draft=shortened(figures.short_name(draft), name))
+        name = words.format(target=name, draft=shortened(plain_name(draft), name))
     if speed_up > 0:
         name += f" · {figures.gain(speed_up)}"
     return name

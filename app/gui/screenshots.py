@@ -12,12 +12,12 @@ from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
 from app.gui import screenshot_script as script
-from app.gui.application import make_application
 from app.gui.memory_check import MemoryJudgement
 from app.gui.model_picker import ModelPicker
 from app.gui.models_controller import Suggestions
 from app.gui.program import Program
 from app.gui.settings_dialog import SettingsDialog
+from app.gui.start import make_application
 from app.gui.worker_process import WorkerProcess
 from app.protocol import AnyCommand, AnyEvent
 from app.settings import Settings, SettingsFile, TargetSettings, ThemeChoice, WindowSettings

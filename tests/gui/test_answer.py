@@ -1,0 +1,99 @@
+from __future__ import annotations
+
+import pytest
+
+from app.gui import figures
+from app.gui.answer import Answer, AnswerState, DraftedSpans, Turn
+from app.gui.pair_title import pair_title, shortened
+from app.protocol import Chunk, Done, Failed, Notice, PrefillProgress
+from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
+
+
+def chunk(*pieces: tuple[str, bool], emitted: int, decode_s: float, drafted: int = 0, accepted: int = 0) -> Chunk:
+    return Chunk(request_id=1, pieces=[Piece(text=t, drafted=d) for t, d in pieces], emitted_tokens=emitted,
+                 decode_s=decode_s, num_draft_tokens=drafted, num_accepted_draft_tokens=accepted)
+
+
+def done(**changes: object) -> Done:
+    values: dict[str, object] = {
+        "request_id": 1, "reason": "eos", "text": "one two", "token_ids": [1, 2], "prompt_tokens": 3,
+        "timings": Timings(decode_s=0.1, tokens_per_second=20.0, time_to_first_token_s=0.3),
+        "speculation": SpeculationFigures(num_draft_tokens=4, num_accepted_draft_tokens=3), "memory": MemoryFigures(),
+    }
+    return Done(**(values | changes))  # type: ignore[arg-type]
+
+
+def test_an_answer_grows_to_its_end() -> None:
+    answer = Answer()
+    assert figures.answer_line(answer) == "Waiting for the engine…"
+    answer.take(PrefillProgress(request_id=1, done_tokens=512, total_tokens=3000))
+    assert figures.answer_line(answer) == "Reading the prompt: 512 of 3,000 tokens"
+    answer.take(chunk(("one ", True), ("two", False), emitted=2, decode_s=0.1, drafted=4, accepted=1))
+    answer.take(Notice(request_id=1, message="Drafting helps."))
+    assert answer.text == "one two"
+    assert answer.drafted.within(0, 100) == [(0, 4)]
+    answer.take(done())
+    assert answer.state is AnswerState.DONE
+    assert figures.answer_line(answer) == "2 tokens  ·  20.0 tokens/s  ·  first after 300 ms  ·  75% of drafts accepted"
+    assert answer.notices == ["Drafting helps."]
+
+
+def test_the_last_bytes_come_with_the_end() -> None:
+    answer = Answer()
+    answer.take(chunk(("one ", False), emitted=1, decode_s=0.1))
+    answer.take(done(text="one ✓"))
+    assert answer.text == "one ✓"
+
+
+@pytest.mark.parametrize(("reason", "words"), [("length", "cut at the length limit"), ("context", "context full"),
+                                               ("aborted", "stopped")])
+def test_the_reason_is_said(reason: str, words: str) -> None:
+    answer = Answer()
+    answer.take(done(reason=reason))
+    assert figures.answer_line(answer).endswith(words)
+
+
+def test_a_failure_keeps_the_text_for_the_next_turn() -> None:
+    turn = Turn("why?")
+    assert turn.messages() == []
+    turn.answer.take(chunk(("part", False), emitted=1, decode_s=0.1))
+    turn.answer.take(Failed(request_id=1, code="worker_died", message="The engine crashed."))
+    assert turn.answer.state is AnswerState.FAILED
+    assert [message.content for message in turn.messages()] == ["why?", "part"]
+
+
+def test_spans_join_and_are_cut() -> None:
+    spans = DraftedSpans()
+    for start, end in ((0, 3), (3, 5), (8, 9), (9, 9), (20, 30)):
+        spans.add(start, end)
+    assert spans.within(0, 100) == [(0, 5), (8, 9), (20, 30)]
+    assert spans.within(4, 25) == [(4, 5), (8, 9), (20, 25)]
+    assert spans.within(5, 8) == []
+
+
+@pytest.mark.parametrize(("target", "draft", "title"), [
+    ("Qwen2.5-Coder 1.5B", "Qwen2.5-Coder 0.5B", "Qwen2.5-Coder 1.5B, drafted by 0.5B"),
+    ("Qwen2.5 Coder 1.5B Instruct GGUF", "Qwen2.5 Coder 0.5B Instruct AWQ", "Qwen2.5 Coder 1.5B, drafted by 0.5B"),
+    ("Llama 3.1 8B", "Llama 3.2 1B", "Llama 3.1 8B, drafted by 3.2-1B"),
+    ("/models/a b.gguf", "", "a b"),
+    ("Same", "Same", "Same, drafted by Same"),
+])
+def test_pairs_are_named_shortly(target: str, draft: str, title: str) -> None:
+    assert pair_title(target, draft) == title
+    assert pair_title(target, draft, 2.08) == f"{title} · 2.1×"
+
+
+def test_shortening_leaves_strangers_alone() -> None:
+    assert shortened("SmolLM2 135M", "Qwen 7B") == "SmolLM2 135M"
+
+
+@pytest.mark.parametrize(("value", "text"), [(0.0004, "0 ms"), (0.4204, "420 ms"), (1.25, "1.2 s"), (12.6, "13 s"),
+                                             (130, "2 min")])
+def test_durations(value: float, text: str) -> None:
+    assert figures.duration(value) == text
+
+
+def test_rates_are_rounded_to_what_is_known() -> None:
+    assert figures.rate(31.04) == "31.0 tokens/s"
+    assert figures.rate(131.4) == "131 tokens/s"
+    assert figures.rate(0) == "—"
