@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import TextIO
+
+import msgspec
 
 from app.client.process import ProcessClient
 from app.command_options import (
@@ -20,12 +23,15 @@ from app.command_options import (
     read_text,
     whole,
 )
+from app.compare.engines import EnginePool
 from app.compare.machine import describe_machine
-from app.compare.plan import Plan, choose_prompts, parse_prompts
+from app.compare.plan import Plan, StoppingRule, choose_prompts, parse_prompts
 from app.compare.report import as_json, as_table, make_report
 from app.compare.result import summarise
-from app.compare.run import Comparison, Progress, Setting
-from app.compare.trial import TrialFile, file_facts
+from app.compare.run import Comparison, Progress
+from app.compare.side import ModelSetup, sides_of_methods
+from app.compare.sweep import read_sweep, sweep_sides
+from app.compare.trial import FileFacts, TrialFile, file_facts, hash_file
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
 
@@ -36,8 +42,11 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--prompts", required=True, metavar="F.jsonl", help="lines of {id, kind, messages}")
     group.add_argument("--kinds", nargs="+", metavar="KIND", help="only prompts of these kinds")
     group.add_argument("--limit", type=whole(1, 1_000_000), metavar="N", help="the first N prompts of each kind")
-    group.add_argument("--methods", nargs="+", required=True, metavar="M", help="compared with the first, mostly “off”")
-    group.add_argument("--runs", type=whole(1, 10_000), default=2, metavar="R", help="answers per prompt (default 2)")
+    sides = group.add_mutually_exclusive_group(required=True)
+    sides.add_argument("--methods", nargs="+", metavar="M", help="compared with the first, mostly “off”")
+    sides.add_argument("--sweep", action="store_true", help="every draft length from 0 to 16 and every method")
+    group.add_argument("--runs", type=whole(1, 10_000), metavar="R",
+                       help="answers per prompt and method; without it, until the speed-up is known to 5%%")
     group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), default=128, metavar="N", help="default 128")
     group.add_argument("--json", metavar="OUT", help="write everything there; runs are kept beside it and resumed")
     add_sampling_options(parser, temperature=0.0)
@@ -46,45 +55,66 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_bench(args: argparse.Namespace) -> int:
     """Raises ``SlipstreamError`` and ``UsageError``."""
-    for method in args.methods:
-        read_method(method, has_draft=bool(args.draft))
-    prompts = choose_prompts(parse_prompts(read_text(args.prompts), args.prompts), args.kinds, args.limit)
-    plan = Plan(prompts, args.methods, args.runs, args.max_tokens, read_sampling(args))
-    model, draft = model_path(args.model), model_path(args.draft) if args.draft else None
-    setting = Setting(
-        target=file_facts(model), load=load_settings(args), draft=file_facts(draft) if draft else None,
-        draft_load=draft_settings(args) if draft else None,
-    )
-    out = Path(args.json).expanduser() if args.json else None
-    if out is not None and (out.is_dir() or not out.parent.is_dir()):
-        raise SlipstreamError(Code.FILE, f"“{out}” cannot be written: there is no such folder, or it is one.", "Name a file.")
+    plan = _read_plan(args)
+    out = _read_out(args.json)
     kept = TrialFile(out.with_name(out.name + ".runs.jsonl") if out else None)
     line = _ProgressLine(sys.stderr)
-    with ProcessClient() as client, Interruption(client.stop, client.kill) as interruption:
-
-        def load() -> None:
-            line.say(f"Loading {Path(model).name}" + (f" and {Path(draft).name}" if draft else "") + " …")
-            client.load(model, setting.load)
-            if draft and setting.draft_load:
-                client.load_draft(draft, setting.draft_load)
-
-        load()
-        machine = describe_machine(client.ready.engine if client.ready else "")
-        comparison = Comparison(
-            client, plan, setting, machine, kept, load, line.show, lambda: interruption.happened
-        )
+    pool = EnginePool(ProcessClient, side_by_side=False, on_loading=line.show_load)
+    with closing(pool), Interruption(pool.stop, pool.kill):
+        pool.get(plan.sides[0].setup)
+        machine = describe_machine(pool.engine)
+        comparison = Comparison(pool, plan, machine, kept, line.show)
         comparison.run()
-        line.say("Comparing texts …" if not interruption.happened else "Stopped.")
+        if pool.stopped:
+            line.say("Stopped.")
         partings = comparison.compare_texts()
     if not comparison.trials:
         reason = comparison.failures[0].message if comparison.failures else "It was stopped before the first answer."
         raise SlipstreamError(Code.ABORTED, f"Nothing was measured: {reason}")
-    result = summarise(comparison.trials, plan.labels, partings)
-    report = make_report(plan, setting, machine, result, comparison.trials, comparison.failures)
+    names = [side.name for side in plan.sides]
+    result = summarise(comparison.trials, names, comparison.first_rounds, partings)
+    sweep = read_sweep(result, comparison.trials) if args.sweep else None
+    files = _describe_files(plan.sides[0].setup, hashes=out is not None and not pool.stopped)
+    report = make_report(plan, machine, files, result, comparison.trials, comparison.failures, sweep)
     sys.stdout.write(as_table(report) + "\n")
     if out is not None:
         _write(out, as_json(report))
-    return 1 if interruption.happened or comparison.failures else 0
+    return 1 if pool.stopped or comparison.failures else 0
+
+
+def _read_plan(args: argparse.Namespace) -> Plan:
+    draft = model_path(args.draft) if args.draft else None
+    setup = ModelSetup(
+        target=model_path(args.model), load=load_settings(args), draft=draft,
+        draft_load=draft_settings(args) if draft else None,
+    )
+    for method in args.methods or ():
+        read_method(method, has_draft=draft is not None)
+    for path in filter(None, (setup.target, setup.draft)):
+        file_facts(path)
+    prompts = choose_prompts(parse_prompts(read_text(args.prompts), args.prompts), args.kinds, args.limit)
+    sampling = read_sampling(args)
+    sides = (
+        sweep_sides(setup, sampling, args.max_tokens) if args.sweep
+        else sides_of_methods(setup, args.methods, sampling, args.max_tokens)
+    )
+    rule = StoppingRule.fixed(args.runs) if args.runs else StoppingRule.until_sure(len(prompts))
+    return Plan(prompts, sides, rule)
+
+
+def _read_out(text: str | None) -> Path | None:
+    out = Path(text).expanduser() if text else None
+    if out is not None and (out.is_dir() or not out.parent.is_dir()):
+        raise SlipstreamError(Code.FILE, f"“{out}” cannot be written.", "Name a file in a folder that is there.")
+    return out
+
+
+def _describe_files(setup: ModelSetup, hashes: bool) -> list[FileFacts]:
+    """Hashes cost seconds, after the measurement and not before: reading a file fills the cache it is loaded from."""
+    return [
+        msgspec.structs.replace(file_facts(path), sha256=hash_file(path) if hashes else "")
+        for path in filter(None, (setup.target, setup.draft))
+    ]
 
 
 def _write(path: Path, text: str) -> None:
@@ -105,10 +135,14 @@ class _ProgressLine:
         self._err.write(("\r\x1b[K" if self._moves else "") + sentence + "\n")
         self._err.flush()
 
+    def show_load(self, setup: ModelSetup) -> None:
+        names = [Path(path).name for path in filter(None, (setup.target, setup.draft))]
+        self.say(f"Loading {' and '.join(names)} …")
+
     def show(self, progress: Progress) -> None:
         turn, trial = progress.turn, progress.trial
         left = "" if progress.left_s is None else f", {format_duration(progress.left_s)} left"
-        head = f"[{progress.done}/{progress.total}{left}] {turn.prompt.id}, {progress.label}, run {turn.run + 1}"
+        head = f"[{progress.done}/{progress.total}{left}] {turn.prompt.id}, {progress.side}, round {turn.run + 1}"
         if trial is not None:
             note = " (from before)" if progress.from_before else ""
             self.say(f"{head}: {trial.tokens_per_second:.1f} tokens/s{note}")

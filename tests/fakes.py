@@ -58,6 +58,9 @@ class FakeEngine:
         self.scored: list[protocol.Score] = []
         self.loads: list[str] = []
         self.stopped = False
+        self.closed = False
+        self.pid: int | None = None
+        self.ready: protocol.Ready | None = None
 
     def load(self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress) -> protocol.Loaded:
         self.loads.append(path)
@@ -85,7 +88,7 @@ class FakeEngine:
         token_ids = [
             i if part_at is None or i < part_at else 500 + i for i in range(request.max_tokens)
         ]
-        drafts = request.method not in ("off", "none")
+        drafts = request.method != "off"
         done = make_done(
             token_ids, speed(request) if callable(speed) else speed, request.method,
             drafted=20 if drafts else 0, accepted=15 if drafts else 0,
@@ -118,8 +121,11 @@ class FakeEngine:
     def stop(self) -> None:
         self.stopped = True
 
+    def kill(self) -> None:
+        self.stopped = True
+
     def close(self) -> None:
-        pass
+        self.closed = True
 
 
 GREEDY = Sampling(temperature=0.0, seed=1)

@@ -307,8 +307,8 @@ def test_bench_prints_a_table_and_writes_everything(
     assert report["methods"] == ["off", "draft:max=8"]
     assert len(report["trials"]) == 16
     assert report["machine"]["engine"] == "scripted"
-    assert report["setting"]["draft"]["size_bytes"] == 5
-    assert report["result"]["overall"]["methods"][1]["speedup"]["factor"] == pytest.approx(2.0)
+    assert [f["size_bytes"] for f in report["files"]] == [6, 5]
+    assert report["result"]["overall"]["sides"][1]["speedup"]["factor"] == pytest.approx(2.0)
     assert report["result"]["partings"][0]["position"] == 3
     assert len(report["prompts"][0]["sha256"]) == 64
     assert bench(*arguments) == 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import lru_cache
-from statistics import fmean, variance
+from statistics import fmean
 
 from app.terms import Record
 
@@ -70,6 +70,12 @@ def t_quantile(confidence: float, df: int) -> float:
     return (low + high) / 2
 
 
+def variance(values: Sequence[float]) -> float:
+    """Of a sample of at least two. (``statistics.variance`` is exact in fractions, and a hundred times slower.)"""
+    centre = fmean(values)
+    return math.fsum((value - centre) ** 2 for value in values) / (len(values) - 1)
+
+
 def mean_interval(logs: Sequence[float], confidence: float = CONFIDENCE) -> Estimate:
     """The t-interval of the mean of ``logs``, as factors."""
     centre = fmean(logs)
@@ -79,18 +85,32 @@ def mean_interval(logs: Sequence[float], confidence: float = CONFIDENCE) -> Esti
     return _estimate(centre, reach, len(logs))
 
 
-def pooled_interval(groups: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Estimate:
+def first_stage_noise(groups: Sequence[Sequence[float]], first: int) -> tuple[float, int] | None:
+    """Standard deviation of a log-ratio within its group (prompt), and its degrees of freedom.
+
+    It is pooled over groups, taken to be the same in all, and comes from the ``first`` of each group alone. None where
+    no group has two.
+    """
+    stages = [group[:first] for group in groups if len(group[:first]) > 1]
+    df = sum(len(stage) - 1 for stage in stages)
+    if df == 0:
+        return None
+    return math.sqrt(sum((len(stage) - 1) * variance(stage) for stage in stages) / df), df
+
+
+def pooled_interval(groups: Sequence[Sequence[float]], first: int, confidence: float = CONFIDENCE) -> Estimate:
     """The mean over these very groups (prompts), each counting once: how sure the measurement of *them* is.
 
-    The spread within groups is taken to be the same in all and is pooled; the spread between groups does not enter.
+    Stein's interval: the mean is that of all values, the noise that of the ``first`` of each group, by which the number
+    of the others was decided. The spread between groups does not enter.
     """
     centre = fmean(fmean(group) for group in groups)
     pairs = sum(map(len, groups))
-    df = sum(len(group) - 1 for group in groups)
-    if df < 1:
+    noise = first_stage_noise(groups, first)
+    if noise is None:
         return Estimate(factor=math.exp(centre), pairs=pairs)
-    within = sum((len(group) - 1) * variance(group) for group in groups if len(group) > 1) / df
-    error = math.sqrt(within * sum(1 / len(group) for group in groups)) / len(groups)
+    sd, df = noise
+    error = sd * math.sqrt(sum(1 / len(group) for group in groups)) / len(groups)
     return _estimate(centre, t_quantile(confidence, df) * error, pairs)
 
 
@@ -98,11 +118,9 @@ def population_interval(groups: Sequence[Sequence[float]], confidence: float = C
     """The mean over groups (prompts) taken as a sample: what to expect of *other* prompts of these kinds.
 
     A t-interval over the groups' means. In a two-stage sample it holds both spreads, between groups and within, however
-    many runs each group has. With one group it is the interval of that group.
+    many runs each group has. One group says nothing about others: no interval.
     """
     pairs = sum(map(len, groups))
-    if len(groups) == 1:
-        return mean_interval(groups[0], confidence)
     estimate = mean_interval([fmean(group) for group in groups], confidence)
     return Estimate(factor=estimate.factor, low=estimate.low, high=estimate.high, pairs=pairs)
 

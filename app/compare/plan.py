@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
+from app.compare.interval import CONFIDENCE, first_stage_noise, t_quantile
+from app.compare.side import Side
 from app.errors import Code, SlipstreamError
-from app.terms import Message, Record, Sampling
+from app.terms import Message, Record
+
+T = TypeVar("T")
 
 
 class Prompt(Record, frozen=True, kw_only=True):
@@ -26,54 +31,87 @@ class Prompt(Record, frozen=True, kw_only=True):
 
 
 class Turn(NamedTuple):
-    """One answer to be timed: ``method`` is an index into the plan's labels, ``run`` counts pairs from 0."""
+    """One answer to be timed: ``side`` is an index into the plan's sides, ``run`` counts rounds from 0."""
 
     prompt: Prompt
-    method: int
+    side: int
     run: int
     seed: int
 
 
+class StoppingRule(Record, frozen=True, kw_only=True):
+    """How many rounds there are. A round is one answer of every side to every prompt.
+
+    With ``half_width`` None it is ``first_rounds`` exactly. Otherwise it is Stein's two-stage procedure (Annals of
+    Mathematical Statistics 16, 1945): the first rounds tell the noise of a pair, from which follows how many rounds
+    make the 95% interval reach no further than ``half_width`` (a share of the speed-up) to either side, at most
+    ``most_rounds``. The noise is not estimated again, so that looking at the data when to stop takes nothing from the
+    interval's coverage.
+    """
+
+    first_rounds: int
+    most_rounds: int
+    half_width: float | None = None
+
+    @classmethod
+    def fixed(cls, rounds: int) -> StoppingRule:
+        return cls(first_rounds=rounds, most_rounds=rounds)
+
+    @classmethod
+    def until_sure(cls, prompts: int, half_width: float = 0.05, most_pairs: int = 60) -> StoppingRule:
+        """At least six pairs, and five degrees of freedom for the noise."""
+        first = 1 + math.ceil(5 / prompts)
+        return cls(first_rounds=first, most_rounds=max(first, most_pairs // prompts), half_width=half_width)
+
+    def rounds(self, groups: Sequence[Sequence[float]]) -> int:
+        """How many rounds to make, known from the log-ratios (per prompt) of the first."""
+        noise = first_stage_noise(groups, self.first_rounds)
+        if self.half_width is None or noise is None:
+            return self.first_rounds
+        sd, df = noise
+        # The mean over P prompts of means over n rounds has the standard error sd / √(P n).
+        pairs = (t_quantile(CONFIDENCE, df) * sd / math.log1p(self.half_width)) ** 2
+        return min(max(self.first_rounds, math.ceil(pairs / len(groups))), self.most_rounds)
+
+
 @dataclass(frozen=True)
 class Plan:
-    """``methods[0]`` is what the others are compared with; a method may be there twice, to measure the noise."""
+    """``sides[0]`` is what the others are compared with."""
 
     prompts: list[Prompt]
-    methods: list[str]
-    runs: int
-    max_tokens: int
-    sampling: Sampling
+    sides: list[Side]
+    rule: StoppingRule
 
-    @property
-    def labels(self) -> list[str]:
-        """A name for each method of the plan; the second of a kind is “off (2)”."""
+    def round(self, run: int, in_blocks: bool = False) -> list[Turn]:
+        """The turns of a round: for one prompt A B, the next B A, and turned about in the next round.
+
+        So no side always comes first or last, neighbours in time are paired, and a machine that slowly grows hot slows
+        both of them. ``in_blocks`` keeps the sides of one setup together over all prompts, for models that cannot stay
+        loaded side by side. The seed depends on the run alone: all sides answer with the same draws.
+        """
+        if in_blocks:
+            setups = list(dict.fromkeys(side.setup for side in self.sides))
+            blocks = [[i for i, side in enumerate(self.sides) if side.setup == setup] for setup in setups]
+            return [
+                self._turn(prompt, side, run)
+                for block in turn_order(blocks, run)
+                for prompt in self.prompts
+                for side in turn_order(block, run)
+            ]
+        indices = list(range(len(self.sides)))
         return [
-            method if (nth := self.methods[:index].count(method)) == 0 else f"{method} ({nth + 1})"
-            for index, method in enumerate(self.methods)
+            self._turn(prompt, side, run)
+            for index, prompt in enumerate(self.prompts)
+            for side in turn_order(indices, index + run)
         ]
 
-    def turns(self) -> Iterator[Turn]:
-        """All turns: prompt by prompt, and for each A B B A …, so that no method always comes first or last.
-
-        Neighbours in time are paired, and a machine that slowly grows hot slows both of them. The seed depends on the
-        run alone: every method answers the same prompt with the same draws.
-        """
-        for index, prompt in enumerate(self.prompts):
-            for run in range(self.runs):
-                for method in turn_order(len(self.methods), index + run):
-                    yield Turn(prompt, method, run, self.seed(run))
-
-    def seed(self, run: int) -> int:
-        return ((self.sampling.seed or 0) + run) % 2**32
-
-    def __len__(self) -> int:
-        return len(self.prompts) * self.runs * len(self.methods)
+    def _turn(self, prompt: Prompt, side: int, run: int) -> Turn:
+        return Turn(prompt, side, run, ((self.sides[side].sampling.seed or 0) + run) % 2**32)
 
 
-def turn_order(methods: int, round_: int) -> list[int]:
+def turn_order(things: Sequence[T], round_: int) -> list[T]:
     """Forward in even rounds, backward in odd ones."""
-    order = list(range(methods))
-    return order if round_ % 2 == 0 else order[::-1]
+    return list(things) if round_ % 2 == 0 else list(things)[::-1]
 
 
 def choose_prompts(prompts: Sequence[Prompt], kinds: Sequence[str] | None, limit: int | None) -> list[Prompt]:

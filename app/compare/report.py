@@ -1,82 +1,103 @@
-"""Results as a table for a terminal, as Markdown for a report, as JSON for programs."""
+"""Results as a table for a terminal, as Markdown for a report, as CSV for a spreadsheet, as JSON for programs."""
 
 from __future__ import annotations
 
+import csv
+import io
 from collections.abc import Callable, Sequence
-from typing import Any
+from pathlib import Path
 
 import msgspec
 
 from app.compare.interval import Estimate
 from app.compare.machine import MachineFacts
-from app.compare.plan import Plan, Prompt
-from app.compare.result import GroupResult, MethodResult, Parting, Result
-from app.compare.run import Failure, Setting
-from app.compare.trial import Trial
+from app.compare.plan import Plan, Prompt, StoppingRule
+from app.compare.result import GroupResult, Parting, Result, SideResult
+from app.compare.run import Failure
+from app.compare.side import Side
+from app.compare.sweep import Sweep
+from app.compare.trial import FileFacts, Trial
+from app.compare.verdict import Verdict, format_factor, give_verdicts
 from app.terms import Record
 
 _MOST_PARTINGS = 12
 
 
+class PromptFacts(Record, frozen=True, kw_only=True):
+    id: str
+    kind: str
+    sha256: str
+
+
 class Report(Record, frozen=True, kw_only=True):
-    """Everything a comparison brought, and on what."""
+    """Everything a comparison brought, and on what. ``methods`` are the names of the sides, in order."""
 
     machine: MachineFacts
-    setting: Setting
+    files: list[FileFacts]
     methods: list[str]
-    runs: int
-    max_tokens: int
-    sampling: Any
-    prompts: list[dict[str, str]]
+    sides: list[Side]
+    rule: StoppingRule
+    rounds: int
+    prompts: list[PromptFacts]
+    verdicts: list[Verdict]
     result: Result
-    trials: list[Trial]
+    sweep: Sweep | None = None
     failures: list[Failure]
+    trials: list[Trial]
 
 
 def make_report(
-    plan: Plan, setting: Setting, machine: MachineFacts, result: Result, trials: Sequence[Trial],
-    failures: Sequence[Failure],
+    plan: Plan, machine: MachineFacts, files: Sequence[FileFacts], result: Result, trials: Sequence[Trial],
+    failures: Sequence[Failure], sweep: Sweep | None = None,
 ) -> Report:
     return Report(
-        machine=machine, setting=setting, methods=plan.labels, runs=plan.runs, max_tokens=plan.max_tokens,
-        sampling=plan.sampling, prompts=[_prompt_facts(prompt) for prompt in plan.prompts], result=result,
-        trials=list(trials), failures=list(failures),
+        machine=machine, files=list(files), methods=[side.name for side in plan.sides], sides=plan.sides,
+        rule=plan.rule, rounds=1 + max((trial.run for trial in trials), default=-1),
+        prompts=[_prompt_facts(prompt) for prompt in plan.prompts], verdicts=give_verdicts(result), result=result,
+        sweep=sweep, failures=list(failures), trials=list(trials),
     )
 
 
-def _prompt_facts(prompt: Prompt) -> dict[str, str]:
-    return {"id": prompt.id, "kind": prompt.kind, "sha256": prompt.sha256}
+def _prompt_facts(prompt: Prompt) -> PromptFacts:
+    return PromptFacts(id=prompt.id, kind=prompt.kind, sha256=prompt.sha256)
 
 
 def as_json(report: Report) -> str:
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
 
 
-_Column = tuple[str, Callable[[GroupResult, MethodResult], str]]
+_Column = tuple[str, Callable[[GroupResult, SideResult], str]]
 
 _COLUMNS: tuple[_Column, ...] = (
-    ("kind", lambda group, method: group.name),
-    ("method", lambda group, method: method.method),
-    ("tokens/s", lambda group, method: f"{method.tokens_per_second:.1f}"),
-    ("speed-up (95%)", lambda group, method: format_estimate(method.speedup)),
-    ("worst prompt", lambda group, method: _worst(method)),
-    ("accepted", lambda group, method: _share(method.draft_acceptance_rate)),
-    ("other", lambda group, method: f"{method.other_share:.1%}"),
-    ("same text", lambda group, method: _share(method.same_texts)),
+    ("kind", lambda group, side: group.name),
+    ("method", lambda group, side: side.side),
+    ("tokens/s", lambda group, side: f"{side.tokens_per_second:.1f}"),
+    ("speed-up (95%)", lambda group, side: format_estimate(side.speedup)),
+    ("other such prompts", lambda group, side: _range(side.speedup_elsewhere)),
+    ("worst prompt", lambda group, side: _worst(side)),
+    ("accepted", lambda group, side: _share(side.draft_acceptance_rate)),
+    ("other time", lambda group, side: f"{side.other_share:.1%}"),
+    ("same text", lambda group, side: _share(side.same_texts)),
 )
+_LEFT = {0, 1, 5}
 
 
 def format_estimate(estimate: Estimate | None) -> str:
     """“1.42× (1.35–1.50)”."""
     if estimate is None:
         return "–"
-    if estimate.low is None or estimate.high is None:
-        return f"{estimate.factor:.2f}×"
-    return f"{estimate.factor:.2f}× ({estimate.low:.2f}–{estimate.high:.2f})"
+    interval = _range(estimate)
+    return f"{estimate.factor:.2f}×" + (f" ({interval})" if interval != "–" else "")
 
 
-def _worst(method: MethodResult) -> str:
-    return f"{method.worst_speedup:.2f}× {method.worst_prompt}" if method.worst_speedup is not None else "–"
+def _range(estimate: Estimate | None) -> str:
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return "–"
+    return f"{format_factor(estimate.low)}–{format_factor(estimate.high)}"
+
+
+def _worst(side: SideResult) -> str:
+    return f"{side.worst_speedup:.2f}× {side.worst_prompt}" if side.worst_speedup is not None else "–"
 
 
 def _share(share: float | None) -> str:
@@ -85,40 +106,57 @@ def _share(share: float | None) -> str:
 
 def _rows(result: Result) -> list[list[str]]:
     groups = [*result.per_kind, result.overall] if len(result.per_kind) > 1 else [result.overall]
-    return [[cell(group, method) for _, cell in _COLUMNS] for group in groups for method in group.methods]
+    return [[cell(group, side) for _, cell in _COLUMNS] for group in groups for side in group.sides]
 
 
 def as_table(report: Report) -> str:
-    """Columns padded to their width, a line between groups, and what needs a sentence below."""
+    """Columns padded to their width, a gap between groups, verdicts and what needs a sentence below."""
     titles = [title for title, _ in _COLUMNS]
     rows = _rows(report.result)
-    widths = [max(map(len, column)) for column in zip(titles, *rows, strict=True)]
-    left = {0, 1, 4}
+    lines = _pad([titles, *rows], _LEFT)
+    lines.insert(1, "─" * max(map(len, lines)))
+    for index in range(len(rows) - 1, 0, -1):
+        if rows[index][0] != rows[index - 1][0]:
+            lines.insert(index + 2, "")
+    verdicts = ["", *(f"{verdict.side}: {verdict.sentence}" for verdict in report.verdicts)]
+    sweep = sweep_as_table(report.sweep) if report.sweep else []
+    return "\n".join([*lines, *(verdicts if report.verdicts else []), *sweep, *_remarks(report)])
 
-    def line(cells: Sequence[str]) -> str:
-        padded = (
+
+def _pad(rows: Sequence[Sequence[str]], left: set[int]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(
             cell.ljust(width) if index in left else cell.rjust(width)
-            for index, (cell, width) in enumerate(zip(cells, widths, strict=True))
-        )
-        return "  ".join(padded).rstrip()
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
 
-    lines = [line(titles), "─" * len(line(["x" * width for width in widths]))]
-    previous = ""
-    for row in rows:
-        if previous not in ("", row[0]):
-            lines.append("")
-        previous = row[0]
-        lines.append(line(row))
-    return "\n".join([*lines, *_remarks(report)])
+
+def sweep_as_table(sweep: Sweep) -> list[str]:
+    """Measured beside expected, the best marked."""
+    rows = [["draft tokens", "measured", "expected", "verify cost", ""]]
+    for point in sweep.points:
+        rows.append([
+            point.side if point.draft_length is None else str(point.draft_length),
+            format_estimate(point.measured),
+            "–" if point.expected is None else f"{point.expected:.2f}×",
+            "–" if point.costs is None else f"{point.costs.verify_cost:.2f}",
+            "← best" if point.side == sweep.best else "",
+        ])
+    head = "Sweep"
+    if sweep.acceptance is not None and sweep.draft_cost is not None:
+        head += f": a drafted token is accepted with {sweep.acceptance:.0%}, and costs {sweep.draft_cost:.2f} steps"
+    return ["", head, *_pad(rows, {0, 4})]
 
 
 def as_markdown(report: Report) -> str:
     """A table ready to paste, with what is needed to repeat the measurement above it."""
-    machine, setting = report.machine, report.setting
-    models = f"`{setting.target.name}`" + (f" with draft `{setting.draft.name}`" if setting.draft else "")
+    machine, side = report.machine, report.sides[0]
     head = [
-        f"**{models}**, {report.runs} runs of {len(report.prompts)} prompts, up to {report.max_tokens} tokens, "
-        f"temperature {report.sampling.temperature:g}, context {setting.load.ctx_tokens}.",
+        f"**{_models(side)}**: {report.rounds} rounds of {len(report.prompts)} prompts, up to {side.max_tokens} "
+        f"tokens, temperature {side.sampling.temperature:g}, context {side.setup.load.ctx_tokens}.",
         "",
         f"{machine.processor}, {machine.physical_cores} cores, {machine.memory_bytes / 2**30:.0f} GiB, "
         f"{machine.system}; Slipstream {machine.program}, {machine.engine}.",
@@ -126,8 +164,42 @@ def as_markdown(report: Report) -> str:
     ]
     titles = [title for title, _ in _COLUMNS]
     table = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    table += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in _rows(report.result)]
-    return "\n".join([*head, *table, *_remarks(report)])
+    table += ["| " + " | ".join(map(_cell, row)) + " |" for row in _rows(report.result)]
+    verdicts = ["", *(f"- {_cell(verdict.side)}: {verdict.sentence}" for verdict in report.verdicts)]
+    files = ["", *(f"- `{file.name}`, {file.size_bytes:,} bytes" + (f", SHA-256 `{file.sha256}`" if file.sha256 else "")
+                   for file in report.files)]
+    return "\n".join([*head, *table, *verdicts, *files, *_remarks(report)])
+
+
+def _models(side: Side) -> str:
+    setup = side.setup
+    draft = f" with draft `{Path(setup.draft).name}`" if setup.draft else ""
+    return f"`{Path(setup.target).name}`{draft}"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|").replace("\n", " ")
+
+
+_CSV_FIELDS = ("prompt_id", "kind", "side", "method", "run", "seed", "started_at", "wall_s", "stop_reason",
+               "prompt_tokens", "other_load", "attempt")
+_CSV_FIGURES = ("steps", "num_draft_tokens", "num_accepted_draft_tokens", "draft_acceptance_rate",
+                "mean_acceptance_length")
+
+
+def as_csv(report: Report) -> str:
+    """One line per answer, without its text."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    times = list(report.trials[0].timings.__struct_fields__) if report.trials else []
+    writer.writerow([*_CSV_FIELDS, "tokens", *times, *_CSV_FIGURES])
+    for trial in report.trials:
+        writer.writerow([
+            *(getattr(trial, name) for name in _CSV_FIELDS), len(trial.token_ids),
+            *(getattr(trial.timings, name) for name in times),
+            *(getattr(trial.speculation, name) for name in _CSV_FIGURES),
+        ])
+    return out.getvalue()
 
 
 def _remarks(report: Report) -> list[str]:
@@ -137,15 +209,18 @@ def _remarks(report: Report) -> list[str]:
         lines += [f"  {describe_parting_in_words(parting)}" for parting in partings[:_MOST_PARTINGS]]
         if len(partings) > _MOST_PARTINGS:
             lines.append(f"  and {len(partings) - _MOST_PARTINGS} more.")
+    disturbed = sum(trial.attempt > 1 for trial in report.trials)
+    if disturbed:
+        lines += ["", f"{disturbed} of {len(report.trials)} answers were disturbed by other load and repeated."]
     if report.failures:
         lines += ["", "Without figures:"]
-        lines += [f"  {f.prompt_id}, {f.method}, run {f.run + 1}: {f.message}" for f in report.failures]
+        lines += [f"  {f.prompt_id}, {f.side}, round {f.run + 1}: {f.message}" for f in report.failures]
     return lines
 
 
 def describe_parting_in_words(parting: Parting) -> str:
     """One line: where, both candidates with their logits, the gap, the draw."""
-    where = f"{parting.prompt_id}, {parting.method}: token {parting.position}"
+    where = f"{parting.prompt_id}, {parting.side}: token {parting.position}"
     ours, theirs = parting.baseline_candidate, parting.candidate
     if parting.note:
         return f"{where}; could not be scored: {parting.note}"

@@ -1,4 +1,4 @@
-"""Drives an engine through a plan. Finished trials are kept, and found again after an interruption."""
+"""Drives engines through a plan. Finished trials are kept, and found again after an interruption."""
 
 from __future__ import annotations
 
@@ -11,31 +11,25 @@ import msgspec
 
 from app import protocol
 from app.client.interface import EngineClient
+from app.compare.disturbance import MOST_ATTEMPTS, LoadMeter, better_of, find_slow_outliers, is_disturbed
+from app.compare.engines import EnginePool
 from app.compare.machine import MachineFacts
-from app.compare.plan import Plan, Prompt, Turn
-from app.compare.result import Parting, describe_parting, find_partings
-from app.compare.trial import FileFacts, Trial, TrialFile, key_of, make_trial
+from app.compare.plan import Plan, Turn
+from app.compare.result import Parting, describe_parting, find_partings, paired_logs
+from app.compare.side import ModelSetup, Side
+from app.compare.trial import FileFacts, Trial, TrialFile, file_facts, key_of, make_trial
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings, Record, TokenScore
+from app.terms import Record, TokenScore
 
 WARM_UP_TOKENS = 16
 _ENGINE_LOST = (Code.WORKER_DIED, Code.WORKER_HUNG, Code.WORKER_START_FAILED, Code.PROTOCOL)
-
-
-class Setting(Record, frozen=True, kw_only=True):
-    """The models of a comparison and how they are loaded."""
-
-    target: FileFacts
-    load: LoadSettings
-    draft: FileFacts | None = None
-    draft_load: LoadSettings | None = None
 
 
 class Failure(Record, frozen=True, kw_only=True):
     """A turn that gave no figures, and why."""
 
     prompt_id: str
-    method: str
+    side: str
     run: int
     code: str
     message: str
@@ -43,148 +37,237 @@ class Failure(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Progress:
-    """``left_s`` is None until there is something to guess from. ``trial`` is None when a turn begins."""
+    """``total`` is a guess until the first rounds are done; ``left_s`` is None until there is something to guess from.
+
+    ``trial`` is None when a turn begins; ``from_before`` marks one that was found and not made.
+    """
 
     done: int
     total: int
     left_s: float | None
     turn: Turn
-    label: str
+    side: str
     trial: Trial | None = None
     from_before: bool = False
 
 
-class Comparison:
-    """One plan on one loaded engine.
+class _StoppedError(Exception):
+    """Asked to end; what is finished stays."""
 
-    ``reload`` loads the models again after the engine was lost; ``should_stop`` is asked between turns.
+
+class Comparison:
+    """One plan, run once. ``trials`` and ``failures`` are what it brought so far.
+
+    ``in_blocks`` runs sides of one setup together (see ``Plan.round``): for pools that hold one setup at a time.
     """
 
     def __init__(
-        self, engine: EngineClient, plan: Plan, setting: Setting, machine: MachineFacts, kept: TrialFile,
-        reload: Callable[[], None], on_progress: Callable[[Progress], None],
-        should_stop: Callable[[], bool] = lambda: False,
+        self, pool: EnginePool, plan: Plan, machine: MachineFacts, kept: TrialFile,
+        on_progress: Callable[[Progress], None], in_blocks: bool = False,
     ) -> None:
-        self._engine = engine
+        self._pool = pool
         self._plan = plan
         self._kept = kept
-        self._reload = reload
         self._on_progress = on_progress
-        self._should_stop = should_stop
-        self._conditions = [setting, machine, plan.sampling, plan.max_tokens]
+        self._in_blocks = in_blocks
+        self._machine = machine
+        self._meter = LoadMeter(pool.pids)
+        self._files: dict[str, FileFacts] = {}
         self._prompts = {prompt.id: prompt for prompt in plan.prompts}
+        self._names = [side.name for side in plan.sides]
+        self._warm: set[tuple[int, int]] = set()
         self._spent_s: dict[int, list[float]] = {}
-        self.trials: list[Trial] = []
+        self._taken = 0
+        self._trials: dict[str, Trial] = {}
         self.failures: list[Failure] = []
 
+    @property
+    def trials(self) -> list[Trial]:
+        return list(self._trials.values())
+
+    @property
+    def first_rounds(self) -> int:
+        return self._plan.rule.first_rounds
+
+    def rounds(self) -> int:
+        """How many rounds the stopping rule asks for, as far as is known."""
+        logs = [list(paired_logs(self.trials, self._names[0], name).values()) for name in self._names[1:]]
+        return max((self._plan.rule.rounds(groups) for groups in logs if groups), default=self.first_rounds)
+
     def run(self) -> None:
-        """Take all turns that were not taken before.
+        """All rounds, without what was kept from before. Returns early when the pool was stopped.
 
         Raises:
-            SlipstreamError: where the engine was lost and could not be loaded again, or the results not kept.
+            SlipstreamError: where models could not be loaded, or results not kept.
         """
-        turns = list(self._plan.turns())
-        keys = [self._key(turn) for turn in turns]
-        if all(self._kept.find(key) for key in keys) or self._warm_up():
-            for number, (turn, key) in enumerate(zip(turns, keys, strict=True)):
-                if self._should_stop() or not self._take(turn, key, number, turns):
-                    break
+        run = 0
+        try:
+            while run < (self.first_rounds if run < self.first_rounds else self.rounds()):
+                turns = self._plan.round(run, self._in_blocks)
+                for number, turn in enumerate(turns):
+                    self._take(turn, turns[number + 1 :])
+                for outlier in find_slow_outliers(self.trials):
+                    self._repeat(outlier)
+                run += 1
+        except _StoppedError:
+            return
 
     def compare_texts(self) -> list[Parting]:
-        """Ask the target about every place where a method's tokens leave the baseline's."""
+        """Ask the baseline's target about every place where a side's tokens leave the baseline's.
+
+        Only sides with the same target are asked about: others may say what they like.
+        """
+        baseline = self._plan.sides[0]
+        alike = [side.name for side in self._plan.sides if side.setup.target == baseline.setup.target]
         partings = []
-        for baseline, other, position in find_partings(self.trials, self._plan.labels):
-            if self._should_stop():
+        for ours, other, position in find_partings(self.trials, alike):
+            if self._pool.stopped:
                 break
-            prompt = self._prompts[other.prompt_id]
-            try:
-                ours = self._score(prompt, baseline.token_ids, position)
-                theirs = self._score(prompt, other.token_ids, position)
-                partings.append(describe_parting(baseline, other, position, ours, theirs))
-            except SlipstreamError as error:
-                parting = describe_parting(baseline, other, position, None, None)
-                partings.append(msgspec.structs.replace(parting, note=error.message))
-                self._recover(error)
+            partings.append(self._score_parting(baseline, ours, other, position))
         return partings
 
-    def _warm_up(self) -> bool:
-        """A short answer per method, not counted: pages come into memory, clocks and caches settle."""
-        for method in dict.fromkeys(self._plan.methods):
-            if self._should_stop():
-                return False
-            request = self._request(self._plan.prompts[0], method, self._plan.seed(0), WARM_UP_TOKENS)
-            done = self._engine.generate(request)
-            if done.reason == "aborted":
-                return False
-        return True
-
-    def _take(self, turn: Turn, key: str, number: int, turns: Sequence[Turn]) -> bool:
-        label = self._plan.labels[turn.method]
+    def _take(self, turn: Turn, rest: Sequence[Turn]) -> None:
+        side = self._plan.sides[turn.side]
+        key = self._key(turn)
         found = self._kept.find(key)
         if found is not None:
-            trial = msgspec.structs.replace(found, method=label)
-            self.trials.append(trial)
-            self._report(number + 1, turns, turn, trial, from_before=True)
-            return True
-        self._report(number, turns, turn, None)
-        started_at, start = time.time(), time.monotonic()
-        request = self._request(turn.prompt, self._plan.methods[turn.method], turn.seed, self._plan.max_tokens)
-        try:
-            done = self._engine.generate(request)
-        except SlipstreamError as error:
-            if error.code == Code.ABORTED:
-                return False
-            self.failures.append(
-                Failure(prompt_id=turn.prompt.id, method=label, run=turn.run, code=error.code, message=error.message)
-            )
-            self._recover(error)
-            return True
-        if done.reason == "aborted":
-            return False
-        wall_s = time.monotonic() - start
-        trial = make_trial(key, label, turn, done, started_at, wall_s)
+            found = msgspec.structs.replace(found, side=side.name)
+            self._trials[key] = found
+            self._taken += 1
+            self._report(turn, rest, found, from_before=True)
+            return
+        self._report(turn, rest, None)
+        trial = self._make(turn, side, key, attempt=1)
+        for attempt in range(2, MOST_ATTEMPTS + 1):
+            if trial is not None and is_disturbed(trial):
+                again = self._make(turn, side, key, attempt)
+                trial = better_of(trial, again) if again is not None else trial
+        self._taken += 1
+        if trial is not None:
+            self._keep(trial)
+            self._spent_s.setdefault(turn.side, []).append(trial.wall_s)
+            self._report(turn, rest, trial)
+
+    def _repeat(self, outlier: Trial) -> None:
+        side_index = self._names.index(outlier.side)
+        turn = Turn(self._prompts[outlier.prompt_id], side_index, outlier.run, outlier.seed)
+        self._report(turn, [], None)
+        trial = self._make(turn, self._plan.sides[side_index], outlier.key, outlier.attempt + 1)
+        if trial is not None:
+            self._keep(trial)
+            self._report(turn, [], trial)
+
+    def _keep(self, trial: Trial) -> None:
         self._kept.add(trial)
-        self.trials.append(trial)
-        self._spent_s.setdefault(turn.method, []).append(wall_s)
-        self._report(number + 1, turns, turn, trial)
-        return True
+        self._trials[trial.key] = trial
 
-    def _recover(self, error: SlipstreamError) -> None:
-        if error.code in _ENGINE_LOST and not self._should_stop():
-            self._reload()
+    def _make(self, turn: Turn, side: Side, key: str, attempt: int) -> Trial | None:
+        """One answer; None where it failed, which is noted."""
+        try:
+            engine = self._warm_engine(turn.side)
+            started_at, start = time.time(), time.monotonic()
+            self._meter.start()
+            done = engine.generate(_request(side, turn))
+            other_load, wall_s = self._meter.stop(), time.monotonic() - start
+        except SlipstreamError as error:
+            self._note_failure(error, turn, side)
+            return None
+        if done.reason == "aborted":
+            raise _StoppedError
+        return make_trial(key, side.name, side.method, turn, done, started_at, wall_s, other_load, attempt)
 
-    def _report(
-        self, done: int, turns: Sequence[Turn], turn: Turn, trial: Trial | None, from_before: bool = False
-    ) -> None:
-        rest = turns[done:]
-        self._on_progress(
-            Progress(done, len(turns), self._time_left(rest), turn, self._plan.labels[turn.method], trial, from_before)
+    def _warm_engine(self, index: int) -> EngineClient:
+        """The side's engine after a short answer that is not counted: pages come into memory, caches settle."""
+        side = self._plan.sides[index]
+        if self._pool.stopped:
+            raise _StoppedError
+        engine = self._pool.get(side.setup)
+        if (index, self._pool.loads) not in self._warm:
+            self._warm = {(i, loads) for i, loads in self._warm if loads == self._pool.loads}
+            warm_up = Turn(self._plan.prompts[0], index, 0, 0)
+            short = msgspec.structs.replace(side, max_tokens=min(WARM_UP_TOKENS, side.max_tokens))
+            if engine.generate(_request(short, warm_up)).reason == "aborted":
+                raise _StoppedError
+            self._warm.add((index, self._pool.loads))
+        return engine
+
+    def _note_failure(self, error: SlipstreamError, turn: Turn, side: Side) -> None:
+        if self._pool.stopped or error.code == Code.ABORTED:
+            raise _StoppedError from error
+        if error.code in (Code.MODEL_NOT_FOUND, Code.MODEL_LOAD_FAILED, Code.DRAFT_LOAD_FAILED,
+                          Code.DRAFT_INCOMPATIBLE, Code.MODEL_UNREADABLE, Code.MODEL_UNSUPPORTED, Code.OUT_OF_MEMORY,
+                          Code.WORKER_START_FAILED):
+            raise error
+        self.failures.append(
+            Failure(prompt_id=turn.prompt.id, side=side.name, run=turn.run, code=error.code, message=error.message)
         )
+        if error.code in _ENGINE_LOST:
+            self._pool.lost(side.setup)
 
-    def _time_left(self, rest: Sequence[Turn]) -> float | None:
-        means = {method: sum(spent) / len(spent) for method, spent in self._spent_s.items()}
+    def _report(self, turn: Turn, rest: Sequence[Turn], trial: Trial | None, from_before: bool = False) -> None:
+        per_round = len(self._plan.prompts) * len(self._plan.sides)
+        rounds = max(self.rounds(), turn.run + 1)
+        left = self._time_left(rest, rounds - turn.run - 1)
+        name = self._names[turn.side]
+        self._on_progress(Progress(self._taken, rounds * per_round, left, turn, name, trial, from_before))
+
+    def _time_left(self, rest: Sequence[Turn], more_rounds: int) -> float | None:
+        means = {side: sum(spent) / len(spent) for side, spent in self._spent_s.items()}
         if not means:
             return None
         other = sum(means.values()) / len(means)
-        return sum(means.get(turn.method, other) for turn in rest if self._kept.find(self._key(turn)) is None)
+        this_round = sum(means.get(turn.side, other) for turn in rest if self._kept.find(self._key(turn)) is None)
+        a_round = sum(means.get(side, other) for side in range(len(self._names))) * len(self._plan.prompts)
+        return this_round + more_rounds * a_round
 
-    def _request(self, prompt: Prompt, method: str, seed: int, max_tokens: int) -> protocol.Generate:
-        sampling = msgspec.structs.replace(self._plan.sampling, seed=seed)
-        return protocol.Generate(
-            request_id=0, messages=prompt.messages, cold=True, sampling=sampling, method=method, max_tokens=max_tokens
-        )
+    def _score_parting(self, baseline: Side, ours: Trial, other: Trial, position: int) -> Parting:
+        try:
+            engine = self._pool.get(baseline.setup)
+            of_ours = self._score(engine, ours, position)
+            of_other = self._score(engine, other, position)
+        except SlipstreamError as error:
+            if error.code in _ENGINE_LOST:
+                self._pool.lost(baseline.setup)
+            parting = describe_parting(ours, other, position, None, None)
+            return msgspec.structs.replace(parting, note=error.message)
+        return describe_parting(ours, other, position, of_ours, of_other)
 
-    def _score(self, prompt: Prompt, token_ids: Sequence[int], position: int) -> TokenScore | None:
-        if position >= len(token_ids):
+    def _score(self, engine: EngineClient, trial: Trial, position: int) -> TokenScore | None:
+        if position >= len(trial.token_ids):
             return None
         request = protocol.Score(
-            request_id=0, messages=prompt.messages, token_ids=list(token_ids[: position + 1]), positions=[position]
+            request_id=0, messages=self._prompts[trial.prompt_id].messages,
+            token_ids=trial.token_ids[: position + 1], positions=[position],
         )
-        scores = self._engine.score(request).scores
+        scores = engine.score(request).scores
         return scores[0] if scores else None
 
     def _key(self, turn: Turn) -> str:
-        """Two methods of one text are told apart, so that measuring the noise measures it."""
-        method = self._plan.labels[turn.method]
-        conditions: list[Any] = [*self._conditions, method, turn.prompt.id, turn.prompt.sha256, turn.run, turn.seed]
+        """Names all that the figures depend on. Two sides of one configuration are told apart by their place, so that
+        measuring the noise measures it."""
+        side = self._plan.sides[turn.side]
+        same = [s for s in self._plan.sides[: turn.side] if msgspec.structs.replace(s, name=side.name) == side]
+        setup = side.setup
+        conditions: list[Any] = [
+            self._file(setup.target), self._file(setup.draft) if setup.draft else None, setup.load, setup.draft_load,
+            self._machine, side.method, msgspec.structs.replace(side.sampling, seed=None), side.max_tokens, len(same),
+            turn.prompt.id, turn.prompt.sha256, turn.run, turn.seed,
+        ]
         return key_of(conditions)
+
+    def _file(self, path: str) -> FileFacts:
+        if path not in self._files:
+            self._files[path] = file_facts(path)
+        return self._files[path]
+
+
+def _request(side: Side, turn: Turn) -> protocol.Generate:
+    return protocol.Generate(
+        request_id=0, messages=turn.prompt.messages, cold=True,
+        sampling=msgspec.structs.replace(side.sampling, seed=turn.seed), method=side.method, max_tokens=side.max_tokens,
+    )
+
+
+def need_blocks(setups: Sequence[ModelSetup], needs_bytes: Sequence[int], available_bytes: int) -> bool:
+    """Whether several setups do not fit into memory together, with a tenth of it kept free."""
+    return len(set(setups)) > 1 and sum(needs_bytes) > 0.9 * available_bytes

@@ -17,11 +17,12 @@ from app.terms import MemoryFigures, Record, SpeculationFigures, StopReason, Tim
 
 
 class FileFacts(Record, frozen=True, kw_only=True):
-    """A model file, told apart from others of its name by size and time of change."""
+    """A model file, told apart from others of its name by size and time of change; ``sha256`` is "" until asked for."""
 
     name: str
     size_bytes: int
     modified_ns: int
+    sha256: str = ""
 
 
 def file_facts(path: str) -> FileFacts:
@@ -35,12 +36,29 @@ def file_facts(path: str) -> FileFacts:
     return FileFacts(name=Path(path).name, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
 
 
+def hash_file(path: str) -> str:
+    """SHA-256 in hex; a second for each few hundred megabytes. Raises ``SlipstreamError`` (``FILE``)."""
+    try:
+        with open(path, "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise SlipstreamError(
+            Code.FILE, f"The file “{path}” could not be read: {error.strerror}.", "Check the path."
+        ) from error
+
+
 class Trial(Record, frozen=True, kw_only=True):
-    """The raw figures of one answer. ``started_at`` is in seconds since 1970."""
+    """The raw figures of one answer.
+
+    ``side`` is the name of the side, ``run`` the round. ``started_at`` is in seconds since 1970; ``other_load`` the
+    share of the machine's processors that other programs took meanwhile; ``attempt`` counts repeats of a disturbed
+    answer from 1.
+    """
 
     key: str
     prompt_id: str
     kind: str
+    side: str
     method: str
     run: int
     seed: int
@@ -54,18 +72,23 @@ class Trial(Record, frozen=True, kw_only=True):
     speculation: SpeculationFigures
     memory: MemoryFigures
     draws: list[float] = msgspec.field(default_factory=list)
+    other_load: float = 0.0
+    attempt: int = 1
 
     @property
     def tokens_per_second(self) -> float:
         return self.timings.tokens_per_second
 
 
-def make_trial(key: str, method: str, turn: Turn, done: Done, started_at: float, wall_s: float) -> Trial:
+def make_trial(
+    key: str, side: str, method: str, turn: Turn, done: Done, started_at: float, wall_s: float, other_load: float = 0.0,
+    attempt: int = 1,
+) -> Trial:
     return Trial(
-        key=key, prompt_id=turn.prompt.id, kind=turn.prompt.kind, method=method, run=turn.run, seed=turn.seed,
-        started_at=started_at, wall_s=wall_s, stop_reason=done.reason, prompt_tokens=done.prompt_tokens,
-        token_ids=done.token_ids, text=done.text, timings=done.timings, speculation=done.speculation,
-        memory=done.memory, draws=done.draws,
+        key=key, prompt_id=turn.prompt.id, kind=turn.prompt.kind, side=side, method=method, run=turn.run,
+        seed=turn.seed, started_at=started_at, wall_s=wall_s, stop_reason=done.reason,
+        prompt_tokens=done.prompt_tokens, token_ids=done.token_ids, text=done.text, timings=done.timings,
+        speculation=done.speculation, memory=done.memory, draws=done.draws, other_load=other_load, attempt=attempt,
     )
 
 

@@ -7,7 +7,15 @@ import math
 import numpy as np
 import pytest
 
-from app.compare.interval import Estimate, mean_interval, pooled_interval, population_interval, t_cdf, t_quantile
+from app.compare.interval import (
+    Estimate,
+    first_stage_noise,
+    mean_interval,
+    pooled_interval,
+    population_interval,
+    t_cdf,
+    t_quantile,
+)
 
 
 @pytest.mark.parametrize(
@@ -34,7 +42,7 @@ def test_the_distribution_is_symmetric() -> None:
 def test_one_measurement_has_no_interval() -> None:
     assert mean_interval([math.log(2)]) == Estimate(factor=pytest.approx(2.0), low=None, high=None, pairs=1)
     assert mean_interval([0.1]).half_width == math.inf
-    assert pooled_interval([[0.1], [0.3]]).low is None
+    assert pooled_interval([[0.1], [0.3]], 2).low is None
 
 
 def test_equal_measurements_have_an_interval_of_no_width() -> None:
@@ -53,15 +61,25 @@ def test_a_worked_example() -> None:
 
 def test_prompts_count_equally_however_many_runs_they_have() -> None:
     groups = [[0.0] * 9, [1.0]]
-    assert pooled_interval(groups).factor == pytest.approx(math.exp(0.5))
+    assert pooled_interval(groups, 2).factor == pytest.approx(math.exp(0.5))
     assert population_interval(groups).factor == pytest.approx(math.exp(0.5))
     assert population_interval(groups).pairs == 10
 
 
 def test_these_prompts_are_known_better_than_their_kind() -> None:
     groups = [[0.1, 0.12], [0.8, 0.82], [0.4, 0.38]]
-    assert pooled_interval(groups).half_width < 0.1
+    assert pooled_interval(groups, 2).half_width < 0.1
     assert population_interval(groups).half_width > 0.5
+
+
+def test_the_noise_is_that_of_the_first_rounds() -> None:
+    groups = [[0.1, 0.2, 9.0, -9.0], [0.5]]
+    assert first_stage_noise(groups, 2) == (pytest.approx(0.1 / math.sqrt(2)), 1)
+    assert first_stage_noise([[0.1], [0.2]], 2) is None
+
+
+def test_one_prompt_says_nothing_about_others() -> None:
+    assert population_interval([[0.1, 0.2, 0.3]]).low is None
 
 
 def covers(estimate: Estimate, truth: float) -> bool:
@@ -82,7 +100,7 @@ def test_the_pooled_interval_covers_the_mean_of_these_prompts() -> None:
     runs = {-0.2: 2, 0.1: 2, 0.9: 3, 0.4: 4}
     truth = math.exp(sum(runs) / len(runs))
     hits = [
-        covers(pooled_interval([list(rng.normal(mean, 0.08, count)) for mean, count in runs.items()]), truth)
+        covers(pooled_interval([list(rng.normal(mean, 0.08, count)) for mean, count in runs.items()], 2), truth)
         for _ in range(SIMULATIONS)
     ]
     assert 0.94 <= np.mean(hits) <= 0.96

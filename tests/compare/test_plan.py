@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from app.compare.plan import Plan, Prompt, choose_prompts, parse_prompts, turn_order
+from app.compare.plan import Plan, Prompt, StoppingRule, Turn, choose_prompts, parse_prompts
+from app.compare.side import ModelSetup, Side, sides_of_methods
 from app.errors import Code, SlipstreamError
 from app.terms import Message, Sampling
 
@@ -13,41 +14,61 @@ def prompt(id_: str, kind: str = "code") -> Prompt:
     return Prompt(id=id_, kind=kind, messages=[Message(role="user", content=id_)])
 
 
-def plan(prompts: int = 1, methods: int = 2, runs: int = 4) -> Plan:
-    names = ["off", *(f"draft:max={i}" for i in range(1, methods))]
-    return Plan([prompt(f"p{i}") for i in range(prompts)], names, runs, 8, Sampling(seed=5))
+SETUPS = [ModelSetup(target="a"), ModelSetup(target="b")]
 
 
-def test_two_methods_take_turns_a_b_b_a() -> None:
-    assert "".join("AB"[turn.method] for turn in plan().turns()) == "ABBAABBA"
+def make_plan(prompts: int = 1, setups: tuple[int, ...] = (0, 0), rounds: int = 4) -> Plan:
+    sampling = Sampling(seed=5)
+    sides = [Side(name=str(i), setup=SETUPS[j], method="off", sampling=sampling) for i, j in enumerate(setups)]
+    return Plan([prompt(f"p{i}") for i in range(prompts)], sides, StoppingRule.fixed(rounds))
 
 
-def test_the_next_prompt_begins_with_the_other_method() -> None:
-    assert "".join("AB"[turn.method] for turn in plan(prompts=2, runs=1).turns()) == "ABBA"
+def turns(plan: Plan, in_blocks: bool = False) -> list[Turn]:
+    return [turn for run in range(plan.rule.first_rounds) for turn in plan.round(run, in_blocks)]
 
 
-@pytest.mark.parametrize("methods", [1, 2, 3, 5])
-def test_every_method_runs_equally_often_and_no_place_is_favoured(methods: int) -> None:
-    places = [0] * methods
-    for round_ in range(10):
-        order = turn_order(methods, round_)
-        assert sorted(order) == list(range(methods))
-        for place, method in enumerate(order):
-            places[method] += place
+def letters(some: list[Turn]) -> str:
+    return "".join("ABCDE"[turn.side] for turn in some)
+
+
+def test_two_sides_take_turns_a_b_b_a() -> None:
+    assert letters(turns(make_plan())) == "ABBAABBA"
+
+
+def test_the_next_prompt_begins_with_the_other_side() -> None:
+    assert letters(turns(make_plan(prompts=2, rounds=2))) == "ABBABAAB"
+
+
+def test_blocks_keep_a_setup_loaded_and_turn_about() -> None:
+    plan = make_plan(prompts=2, setups=(0, 1), rounds=2)
+    assert letters(turns(plan, in_blocks=True)) == "AABBBBAA"
+    mixed = make_plan(prompts=1, setups=(0, 1, 0), rounds=2)
+    assert letters(turns(mixed, in_blocks=True)) == "ACBBCA"
+
+
+@pytest.mark.parametrize("sides", [1, 2, 3, 5])
+@pytest.mark.parametrize("in_blocks", [False, True])
+def test_every_side_answers_every_prompt_once_a_round_and_no_place_is_favoured(sides: int, in_blocks: bool) -> None:
+    plan = make_plan(prompts=3, setups=(0,) * sides)
+    places = [0] * sides
+    for run in range(10):
+        some = plan.round(run, in_blocks)
+        assert sorted((turn.prompt.id, turn.side) for turn in some) == sorted(
+            (p.id, side) for p in plan.prompts for side in range(sides)
+        )
+        for place, turn in enumerate(some):
+            places[turn.side] += place
     assert len(set(places)) == 1
 
 
 def test_the_seed_depends_on_the_run_alone() -> None:
-    seeds = {(turn.run, turn.seed) for turn in plan(prompts=3, methods=3).turns()}
-    assert seeds == {(0, 5), (1, 6), (2, 7), (3, 8)}
+    assert {(turn.run, turn.seed) for turn in turns(make_plan(3, (0, 0, 1)))} == {(0, 5), (1, 6), (2, 7), (3, 8)}
 
 
-def test_length_is_the_number_of_turns() -> None:
-    assert len(plan(3, 3, 2)) == len(list(plan(3, 3, 2).turns())) == 18
-
-
-def test_a_method_may_be_measured_against_itself() -> None:
-    assert Plan([], ["off", "off", "auto", "off"], 1, 1, Sampling()).labels == ["off", "off (2)", "auto", "off (3)"]
+def test_sides_of_one_method_get_names_of_their_own() -> None:
+    sides = sides_of_methods(SETUPS[0], ["off", "off", "auto", "off"], Sampling(), 1)
+    assert [side.name for side in sides] == ["off", "off (2)", "auto", "off (3)"]
+    assert [side.method for side in sides] == ["off", "off", "auto", "off"]
 
 
 def test_limit_counts_within_each_kind() -> None:

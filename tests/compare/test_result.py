@@ -24,7 +24,7 @@ def trial(
 ) -> Trial:
     turn = Turn(Prompt(id=prompt, kind=kind, messages=[Message(role="user", content="x")]), 0, run, 1)
     done = make_done(tokens if tokens is not None else list(range(10)), speed, method, drafted, accepted)
-    return make_trial(f"{prompt}{method}{run}", method, turn, done, 0.0, 1.0)
+    return make_trial(f"{prompt}{method}{run}", method, method, turn, done, 0.0, 1.0)
 
 
 TRIALS = [
@@ -35,12 +35,12 @@ TRIALS = [
 
 
 def test_speedups_are_geometric_means_over_prompts() -> None:
-    result = summarise(TRIALS, ["off", "draft"])
-    code = result.per_kind[0].methods[1]
+    result = summarise(TRIALS, ["off", "draft"], 2)
+    code = result.per_kind[0].sides[1]
     assert (result.per_kind[0].name, result.per_kind[0].prompts) == ("code", 2)
     assert code.speedup is not None
     assert code.speedup.factor == pytest.approx(1.0)
-    overall = result.overall.methods[1]
+    overall = result.overall.sides[1]
     assert result.overall.name == ALL
     assert overall.speedup is not None
     assert overall.speedup.factor == pytest.approx((2 * 0.5 * 4) ** (1 / 3))
@@ -48,26 +48,49 @@ def test_speedups_are_geometric_means_over_prompts() -> None:
 
 
 def test_acceptance_is_accepted_over_verified_of_all_runs_together() -> None:
-    draft = summarise(TRIALS, ["off", "draft"]).overall.methods[1]
+    draft = summarise(TRIALS, ["off", "draft"], 2).overall.sides[1]
     assert draft.draft_acceptance_rate == pytest.approx(19 / 50)
-    assert summarise(TRIALS, ["off", "draft"]).overall.methods[0].draft_acceptance_rate is None
+    assert (draft.num_draft_tokens, draft.num_accepted_draft_tokens) == (50, 19)
+    assert summarise(TRIALS, ["off", "draft"], 2).overall.sides[0].draft_acceptance_rate is None
 
 
 def test_other_share_and_same_texts() -> None:
-    result = summarise(TRIALS, ["off", "draft"])
-    assert result.overall.methods[1].other_share == pytest.approx(0.02)
-    assert result.overall.methods[1].same_texts == pytest.approx(2 / 3)
-    assert result.overall.methods[0].same_texts is None
+    result = summarise(TRIALS, ["off", "draft"], 2)
+    assert result.overall.sides[1].other_share == pytest.approx(0.02)
+    assert result.overall.sides[1].same_texts == pytest.approx(2 / 3)
+    assert result.overall.sides[0].same_texts is None
+
+
+def test_histograms_add_up_and_positions_are_weighted_by_drafts() -> None:
+    a, b = trial("p", "draft", 10), trial("p", "draft", 10, run=1)
+    figures = [([1, 2, 1], [0.75, 0.5]), ([0, 12], [1.0])]
+    trials = [
+        msgspec.structs.replace(
+            t, speculation=msgspec.structs.replace(
+                t.speculation, acceptance_histogram=histogram, per_position_acceptance=positions
+            )
+        )
+        for t, (histogram, positions) in zip((a, b), figures, strict=True)
+    ]
+    draft = summarise(trials, ["off", "draft"], 2).overall.sides[1]
+    assert draft.acceptance_histogram == [1, 14, 1]
+    assert draft.per_position_acceptance == pytest.approx([(0.75 * 4 + 1.0 * 12) / 16, 0.5])
+
+
+def test_phases_are_sums() -> None:
+    phases = summarise(TRIALS, ["off", "draft"], 2).overall.sides[0].phases
+    assert (phases.tokens, phases.decode_s) == (30, pytest.approx(3.0))
+    assert phases.verify_s == pytest.approx(2.94)
 
 
 def test_the_baseline_has_no_speedup_over_itself() -> None:
-    assert summarise(TRIALS, ["off", "draft"]).overall.methods[0].speedup is None
+    assert summarise(TRIALS, ["off", "draft"], 2).overall.sides[0].speedup is None
 
 
 def test_per_prompt_intervals_come_from_that_prompts_pairs() -> None:
     trials = [trial("p", m, s, run) for run, (a, b) in enumerate([(10, 20), (10, 21), (10, 19)])
               for m, s in (("off", a), ("draft", b))]
-    speedup = summarise(trials, ["off", "draft"]).per_prompt[0].methods[1].speedup
+    speedup = summarise(trials, ["off", "draft"], 2).per_prompt[0].sides[1].speedup
     assert speedup is not None
     assert speedup.low is not None
     assert speedup.low < 2.0 < (speedup.high or 0)
@@ -76,13 +99,13 @@ def test_per_prompt_intervals_come_from_that_prompts_pairs() -> None:
 
 def test_medians_shrug_at_an_outlier() -> None:
     trials = [trial("p", "off", speed, run) for run, speed in enumerate([10, 10.1, 9.9, 2, 10])]
-    assert summarise(trials, ["off"]).overall.methods[0].tokens_per_second == 10
+    assert summarise(trials, ["off"], 2).overall.sides[0].tokens_per_second == 10
 
 
 def test_runs_without_a_partner_are_not_paired() -> None:
     trials = [trial("p", "off", 10, 0), trial("p", "draft", 20, 0), trial("p", "draft", 900, 1)]
     assert {k: len(v) for k, v in pair_trials(trials, "off", "draft").items()} == {"p": 1}
-    speedup = summarise(trials, ["off", "draft"]).overall.methods[1].speedup
+    speedup = summarise(trials, ["off", "draft"], 2).overall.sides[1].speedup
     assert speedup is not None
     assert speedup.factor == pytest.approx(2.0)
 
@@ -91,7 +114,7 @@ def test_an_answer_without_speed_is_left_out() -> None:
     nothing = trial("p", "draft", 1.0, tokens=[])
     nothing = msgspec.structs.replace(nothing, timings=msgspec.structs.replace(nothing.timings, tokens_per_second=0.0))
     assert log_ratio(trial("p", "off", 10), nothing) is None
-    assert summarise([trial("p", "off", 10), nothing], ["off", "draft"]).overall.methods[1].speedup is None
+    assert summarise([trial("p", "off", 10), nothing], ["off", "draft"], 2).overall.sides[1].speedup is None
 
 
 @pytest.mark.parametrize(
@@ -108,7 +131,7 @@ def test_partings_are_found_once() -> None:
     trials = [trial("p", "off", 10, run) for run in range(3)]
     trials += [trial("p", "draft", 10, run, tokens=tokens) for run in range(3)]
     found = find_partings(trials, ["off", "draft"])
-    assert [(b.method, o.method, position) for b, o, position in found] == [("off", "draft", 2)]
+    assert [(b.side, o.side, position) for b, o, position in found] == [("off", "draft", 2)]
 
 
 def score(token_id: int, logit: float, gap: float) -> TokenScore:

@@ -1,0 +1,106 @@
+"""Kept comparisons: one JSON file each, readable by its owner alone."""
+
+from __future__ import annotations
+
+import os
+import re
+import uuid
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from app.compare.report import Report
+from app.compare.verdict import Verdict, give_verdicts
+from app.errors import Code, SlipstreamError
+from app.paths import private_dir
+from app.terms import Record
+
+_ID = re.compile(r"[0-9a-f]{32}")
+T = TypeVar("T")
+
+
+class KeptSummary(Record, frozen=True, kw_only=True):
+    """What a list of kept comparisons shows. ``created_at`` is in seconds since 1970."""
+
+    id: str
+    title: str
+    created_at: float
+    sides: list[str]
+    prompts: int
+    verdicts: list[Verdict]
+
+
+class _Kept(Record, frozen=True, kw_only=True):
+    summary: KeptSummary
+    report: Report
+
+
+class ComparisonHistory:
+    """The comparisons in ``folder``. A damaged file is passed over, and stays until it is deleted by hand."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def save(self, report: Report, title: str, created_at: float) -> KeptSummary:
+        """Raises ``SlipstreamError`` (``FILE``)."""
+        summary = KeptSummary(
+            id=uuid.uuid4().hex, title=title, created_at=created_at, sides=[side.name for side in report.sides],
+            prompts=len(report.prompts), verdicts=give_verdicts(report.result),
+        )
+        data = msgspec.json.encode(_Kept(summary=summary, report=report))
+        self._on_disk(lambda: self._write(self._path(summary.id), data))
+        return summary
+
+    def list(self) -> list[KeptSummary]:
+        """The newest first."""
+        summaries = []
+        for path in self._folder.glob("*.json") if self._folder.is_dir() else ():
+            if _ID.fullmatch(path.stem):
+                try:
+                    summaries.append(self._read(path.stem).summary)
+                except SlipstreamError:
+                    continue
+        return sorted(summaries, key=lambda summary: -summary.created_at)
+
+    def load(self, id_: str) -> Report:
+        """Raises ``SlipstreamError`` (``FILE``)."""
+        return self._read(id_).report
+
+    def delete(self, id_: str) -> None:
+        """Deleting what is not there is no failure. Raises ``SlipstreamError`` (``FILE``)."""
+        self._on_disk(lambda: self._path(id_).unlink(missing_ok=True))
+
+    def _path(self, id_: str) -> Path:
+        if not _ID.fullmatch(id_):
+            raise SlipstreamError(Code.FILE, "There is no such comparison.", "Choose one from the list.")
+        return self._folder / f"{id_}.json"
+
+    def _read(self, id_: str) -> _Kept:
+        data = self._on_disk(self._path(id_).read_bytes)
+        try:
+            return msgspec.json.decode(data, type=_Kept)
+        except msgspec.DecodeError as error:
+            raise SlipstreamError(
+                Code.FILE, "This comparison could not be read: its file is damaged or of another version.", "Delete it."
+            ) from error
+
+    def _write(self, path: Path, data: bytes) -> None:
+        private_dir(self._folder)
+        temporary = path.with_suffix(".tmp")
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
+
+    def _on_disk(self, work: Callable[[], T]) -> T:
+        try:
+            return work()
+        except OSError as error:
+            raise SlipstreamError(
+                Code.FILE, f"Kept comparisons in “{self._folder}” could not be used: {error.strerror or error}.",
+                "Check the folder.",
+            ) from error
