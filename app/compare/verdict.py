@@ -15,8 +15,8 @@ UNFELT = 0.01
 """Nobody feels a hundredth: an interval must lie beyond that to make a winner."""
 
 CLOSE = 0.10
-"""An interval within this of 1 that makes no winner says that two sides are as fast as each other: a difference too small
-for an interval of ±5% looks like that."""
+"""An interval within this of 1 that makes no winner says that two sides are as fast as each other: a difference too
+small for an interval of ±5% looks like that."""
 
 
 class Verdict(Record, frozen=True, kw_only=True):
