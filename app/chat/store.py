@@ -1,0 +1,322 @@
+"""Conversations in a SQLite file that survives a kill at any moment. For one thread at a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import msgspec
+
+from app import paths
+from app.chat.conversation import AnswerFacts, Conversation, Node
+from app.errors import Code, SlipstreamError
+from app.terms import Record
+
+_MIGRATIONS = (
+    """
+    CREATE TABLE conversations (
+        id TEXT PRIMARY KEY, title TEXT NOT NULL, created_s REAL NOT NULL, updated_s REAL NOT NULL,
+        pinned INTEGER NOT NULL DEFAULT 0, folder TEXT NOT NULL DEFAULT '', leaf_id TEXT NOT NULL DEFAULT '',
+        unsent TEXT NOT NULL DEFAULT '', deleted_s REAL
+    );
+    CREATE INDEX conversations_by_time ON conversations (deleted_s, pinned DESC, updated_s DESC);
+    CREATE TABLE nodes (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
+        conversation_id TEXT NOT NULL REFERENCES conversations (id) ON DELETE CASCADE,
+        parent_id TEXT NOT NULL, role TEXT NOT NULL, content TEXT NOT NULL, created_s REAL NOT NULL, facts TEXT
+    );
+    CREATE INDEX nodes_by_conversation ON nodes (conversation_id, number);
+    CREATE VIRTUAL TABLE search USING fts5 (
+        content, content='nodes', content_rowid='number', tokenize='unicode61 remove_diacritics 2', prefix='2 3'
+    );
+    CREATE TRIGGER nodes_inserted AFTER INSERT ON nodes BEGIN
+        INSERT INTO search (rowid, content) VALUES (new.number, new.content);
+    END;
+    CREATE TRIGGER nodes_deleted AFTER DELETE ON nodes BEGIN
+        INSERT INTO search (search, rowid, content) VALUES ('delete', old.number, old.content);
+    END;
+    CREATE TRIGGER nodes_changed AFTER UPDATE OF content ON nodes BEGIN
+        INSERT INTO search (search, rowid, content) VALUES ('delete', old.number, old.content);
+        INSERT INTO search (rowid, content) VALUES (new.number, new.content);
+    END;
+    """,
+)
+_BUSY_MS = 5000
+_MOST_HITS = 5000
+_SNIPPET = 90
+_BEFORE = 24
+_WORD = re.compile(r"\w+")
+# Scripts written without spaces: the index holds whole runs of them, so parts are looked for in the text itself.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+
+
+_Hit = tuple[str, str, float, int, str, str]
+
+
+class Summary(Record, frozen=True, kw_only=True):
+    """A line of the list of conversations; ``snippet`` is text around a search's hit."""
+
+    id: str
+    title: str
+    updated_s: float
+    pinned: bool = False
+    folder: str = ""
+    snippet: str = ""
+
+
+class Store:
+    """Raises ``SlipstreamError`` (``FILE`` or ``DISK_FULL``) wherever the file cannot be read or written."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        with _in_words(path):
+            paths.private_dir(path.parent)
+            self._db = sqlite3.connect(path, timeout=_BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
+            try:
+                self._prepare()
+            except (sqlite3.Error, SlipstreamError):
+                self._db.close()
+                raise
+
+    def close(self) -> None:
+        """Forget for good what was deleted, and close the file."""
+        with _in_words(self.path):
+            self.purge()
+            self._db.close()
+
+    def summaries(self, limit: int = 10_000) -> list[Summary]:
+        """Pinned ones first, then by the time of the last change."""
+        with _in_words(self.path):
+            rows = self._db.execute(
+                "SELECT id, title, updated_s, pinned, folder FROM conversations WHERE deleted_s IS NULL"
+                " ORDER BY pinned DESC, updated_s DESC LIMIT ?", (limit,),
+            ).fetchall()
+        return [Summary(id=i, title=t, updated_s=u, pinned=bool(p), folder=f) for i, t, u, p, f in rows]
+
+    def search(self, text: str, limit: int = 200) -> list[Summary]:
+        """Conversations with a message or a title that holds every word of ``text`` (or begins a word with it)."""
+        words = _WORD.findall(text)
+        if not words:
+            return self.summaries(limit)
+        in_title = " AND ".join("title LIKE ? ESCAPE '\\'" for _ in words)
+        like = [f"%{_escape(word)}%" for word in words]
+        with _in_words(self.path):
+            titles = self._db.execute(
+                f"SELECT id, title, updated_s, pinned, folder, '' FROM conversations"
+                f" WHERE deleted_s IS NULL AND {in_title} ORDER BY updated_s DESC LIMIT ?", (*like, limit),
+            ).fetchall()
+            hits = self._search_messages(words, like, limit)
+        found: dict[str, Summary] = {}
+        for row in (*titles, *hits):
+            if row[0] not in found or (row[5] and not found[row[0]].snippet):
+                found[row[0]] = Summary(id=row[0], title=row[1], updated_s=row[2], pinned=bool(row[3]), folder=row[4],
+                                        snippet=row[5])
+        return list(found.values())[:limit]
+
+    def load(self, conversation_id: str) -> Conversation | None:
+        """The whole tree, or None when there is no such conversation."""
+        with _in_words(self.path):
+            head = self._db.execute(
+                "SELECT title, leaf_id, unsent FROM conversations WHERE id = ? AND deleted_s IS NULL",
+                (conversation_id,),
+            ).fetchone()
+            if head is None:
+                return None
+            rows = self._db.execute(
+                "SELECT id, parent_id, role, content, created_s, facts FROM nodes WHERE conversation_id = ?"
+                " ORDER BY number", (conversation_id,),
+            ).fetchall()
+        nodes = [Node(id=i, parent_id=p, role=r, content=c, created_s=t, facts=_read_facts(f))
+                 for i, p, r, c, t, f in rows]
+        return Conversation(conversation_id, head[0], nodes, head[1], head[2])
+
+    def save_head(self, conversation: Conversation) -> None:
+        """Make the conversation known, or update its title, shown branch and unsent text."""
+        now = time.time()
+        with _in_words(self.path):
+            self._db.execute(
+                "INSERT INTO conversations (id, title, created_s, updated_s, leaf_id, unsent) VALUES (?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET title = excluded.title, leaf_id = excluded.leaf_id,"
+                " unsent = excluded.unsent",
+                (conversation.id, conversation.title, now, now, conversation.leaf_id, conversation.unsent),
+            )
+
+    def save_node(self, conversation_id: str, node: Node) -> None:
+        """Add ``node`` at the end of the shown branch, or update its text and facts."""
+        facts = msgspec.json.encode(node.facts).decode() if node.facts is not None else None
+        with _in_words(self.path), self._transaction():
+            self._db.execute(
+                "INSERT INTO nodes (id, conversation_id, parent_id, role, content, created_s, facts)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)"
+                " ON CONFLICT (id) DO UPDATE SET content = excluded.content, facts = excluded.facts",
+                (node.id, conversation_id, node.parent_id, node.role, node.content, node.created_s, facts),
+            )
+            self._db.execute("UPDATE conversations SET updated_s = ? WHERE id = ?", (time.time(), conversation_id))
+
+    def save_all(self, conversation: Conversation, updated_s: float | None = None) -> None:
+        """Write a whole conversation at once, all or nothing."""
+        with self._transaction():
+            self.save_head(conversation)
+            for node in conversation.nodes:
+                facts = msgspec.json.encode(node.facts).decode() if node.facts is not None else None
+                self._db.execute(
+                    "INSERT OR IGNORE INTO nodes (id, conversation_id, parent_id, role, content, created_s, facts)"
+                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    (node.id, conversation.id, node.parent_id, node.role, node.content, node.created_s, facts),
+                )
+            if updated_s is not None:
+                self._db.execute("UPDATE conversations SET updated_s = ? WHERE id = ?", (updated_s, conversation.id))
+
+    def rename(self, conversation_id: str, title: str) -> None:
+        self._set(conversation_id, "title", title)
+
+    def pin(self, conversation_id: str, pinned: bool) -> None:
+        self._set(conversation_id, "pinned", int(pinned))
+
+    def move(self, conversation_id: str, folder: str) -> None:
+        self._set(conversation_id, "folder", folder)
+
+    def delete(self, conversation_id: str) -> None:
+        """Hide it; ``restore`` brings it back until ``purge``."""
+        self._set(conversation_id, "deleted_s", time.time())
+
+    def restore(self, conversation_id: str) -> None:
+        self._set(conversation_id, "deleted_s", None)
+
+    def purge(self) -> None:
+        """Remove what was deleted, and conversations in which nothing was ever said."""
+        with _in_words(self.path), self._transaction():
+            self._db.execute("DELETE FROM conversations WHERE deleted_s IS NOT NULL")
+            self._db.execute(
+                "DELETE FROM conversations WHERE unsent = '' AND NOT EXISTS"
+                " (SELECT 1 FROM nodes WHERE nodes.conversation_id = conversations.id)"
+            )
+
+    def check(self) -> str:
+        """"ok", or what SQLite finds wrong with the file."""
+        with _in_words(self.path):
+            return str(self._db.execute("PRAGMA integrity_check").fetchone()[0])
+
+    def _set(self, conversation_id: str, column: str, value: str | float | None) -> None:
+        with _in_words(self.path):
+            self._db.execute(f"UPDATE conversations SET {column} = ? WHERE id = ?",
+                             (value, conversation_id))
+
+    def _search_messages(self, words: list[str], like: list[str], limit: int) -> list[_Hit]:
+        columns = "c.id, c.title, c.updated_s, c.pinned, c.folder"
+        if any(_UNSPACED.search(word) for word in words):
+            every = " AND ".join("n.content LIKE ? ESCAPE '\\'" for _ in words)
+            rows = self._db.execute(
+                f"SELECT {columns}, substr(n.content, max(1, instr(n.content, ?) - 20), 80) FROM nodes n"
+                f" JOIN conversations c ON c.id = n.conversation_id WHERE c.deleted_s IS NULL AND {every}"
+                " GROUP BY c.id ORDER BY c.updated_s DESC LIMIT ?", (words[0], *like, limit),
+            ).fetchall()
+            return [(*row[:5], " ".join(row[5].split())) for row in rows]
+        query = " ".join(f'"{word}"*' for word in words if len(word) > 1)
+        if not query:
+            return []
+        # Newest messages first is the order of the index itself, so nothing is sorted or ranked.
+        hits = self._db.execute(
+            "SELECT n.conversation_id, n.number FROM search JOIN nodes n ON n.number = search.rowid"
+            " WHERE search MATCH ? ORDER BY search.rowid DESC LIMIT ?", (query, _MOST_HITS),
+        ).fetchall()
+        newest: dict[str, int] = {}
+        for conversation_id, number in hits:
+            newest.setdefault(conversation_id, number)
+        rows = [
+            self._db.execute(
+                f"SELECT {columns}, n.content FROM conversations c JOIN nodes n ON n.number = ?"
+                " WHERE c.id = ? AND c.deleted_s IS NULL", (number, conversation_id),
+            ).fetchone()
+            for conversation_id, number in list(newest.items())[:limit]
+        ]
+        return [(*row[:5], _snippet(row[5], words[0])) for row in rows if row is not None]
+
+    def _prepare(self) -> None:
+        for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON",
+                       f"busy_timeout = {_BUSY_MS}"):
+            self._db.execute(f"PRAGMA {pragma}")
+        os.chmod(self.path, 0o600)
+        version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
+        if version > len(_MIGRATIONS):
+            raise SlipstreamError(
+                Code.FILE, "The conversations were written by a newer version of this program.",
+                f"Install that version, or move {self.path} away to start afresh.",
+            )
+        for number in range(version, len(_MIGRATIONS)):
+            script = f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
+            self._db.executescript(script)
+        self._db.execute("SELECT count(*) FROM conversations").fetchone()
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+        except (sqlite3.Error, SlipstreamError, KeyError):
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+
+
+def open_store(path: Path | None = None) -> tuple[Store, str]:
+    """The store, and a sentence if its file was damaged: it is then kept aside and a new one begun.
+
+    Raises:
+        SlipstreamError: the file cannot be opened for another reason.
+    """
+    place = path or paths.data_dir() / "conversations.db"
+    try:
+        return Store(place), ""
+    except SlipstreamError as error:
+        if not isinstance(error.__cause__, sqlite3.DatabaseError) or isinstance(
+            error.__cause__, sqlite3.OperationalError
+        ):
+            raise
+    aside = place.with_name(f"{place.stem}.damaged-{int(time.time())}{place.suffix}")
+    os.replace(place, aside)
+    for suffix in ("-wal", "-shm"):
+        place.with_name(place.name + suffix).unlink(missing_ok=True)
+    return Store(place), f"The file of conversations was damaged. It is kept as {aside.name}, and a new one was begun."
+
+
+@contextmanager
+def _in_words(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.Error as error:
+        full = "full" in str(error)
+        raise SlipstreamError(
+            Code.DISK_FULL if full else Code.FILE,
+            "The disk is full, so the conversation is not saved." if full
+            else f"The conversations in {path} cannot be used ({error}).",
+            "Make room on the disk." if full else "Check the folder, or whether another program holds the file.",
+        ) from error
+    except OSError as error:
+        raise SlipstreamError(
+            Code.FILE, f"The folder {path.parent} cannot be used ({error.strerror}).", "Check that it can be written."
+        ) from error
+
+
+def _read_facts(text: str | None) -> AnswerFacts | None:
+    if text is None:
+        return None
+    try:
+        return msgspec.json.decode(text, type=AnswerFacts)
+    except msgspec.DecodeError:
+        return None
+
+
+def _snippet(content: str, word: str) -> str:
+    """Text around ``word``; from the beginning where it only matches without its accents."""
+    at = max(0, content.lower().find(word.lower()) - _BEFORE)
+    return ("…" if at else "") + " ".join(content[at : at + _SNIPPET].split())
+
+
+def _escape(word: str) -> str:
+    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,215 @@
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from app.chat.conversation import AnswerFacts, Conversation
+from app.chat.store import Store, open_store
+from app.errors import Code, SlipstreamError
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(tmp_path / "data" / "chats.db")
+    yield made
+    made.close()
+
+
+def conversation(question: str, answer: str, title: str = "") -> Conversation:
+    chat = Conversation(title=title or question)
+    chat.add("user", question)
+    chat.add("assistant", answer, facts=AnswerFacts(reason="eos", tokens=3, drafted=[0, 2]))
+    return chat
+
+
+def test_round_trip(store: Store) -> None:
+    chat = conversation("Câu hỏi?", "Đáp án 答え 🎉\x00")
+    chat.add("assistant", "another", parent_id=chat.path()[0].id)
+    chat.unsent = "half a thou"
+    store.save_all(chat)
+    again = store.load(chat.id)
+    assert again is not None
+    assert again.nodes == chat.nodes
+    assert again.leaf_id == chat.leaf_id
+    assert (again.title, again.unsent) == (chat.title, chat.unsent)
+    assert store.load("nothing") is None
+
+
+def test_a_growing_answer(store: Store) -> None:
+    chat = Conversation(title="t")
+    question = chat.add("user", "q")
+    answer = chat.add("assistant", "")
+    store.save_head(chat)
+    store.save_node(chat.id, question)
+    for end in range(1, 6):
+        store.save_node(chat.id, msgspec.structs.replace(answer, content="alpha beta"[: 2 * end]))
+    again = store.load(chat.id)
+    assert again is not None
+    assert [node.content for node in again.path()] == ["q", "alpha beta"]
+    assert [hit.id for hit in store.search("beta")] == [chat.id]
+    assert store.search("alphab") == []
+
+
+def test_list_is_by_pin_and_time(store: Store) -> None:
+    chats = [conversation(f"chat {n}", "a") for n in range(4)]
+    for number, chat in enumerate(chats):
+        store.save_all(chat, updated_s=1000.0 + number)
+    store.pin(chats[1].id, True)
+    assert [s.title for s in store.summaries()] == ["chat 1", "chat 3", "chat 2", "chat 0"]
+    store.rename(chats[0].id, "renamed")
+    store.move(chats[0].id, "work")
+    last = store.summaries()[-1]
+    assert (last.title, last.folder) == ("renamed", "work")
+
+
+def test_delete_can_be_undone_until_it_is_purged(store: Store) -> None:
+    chat = conversation("secret matter", "yes")
+    store.save_all(chat)
+    store.delete(chat.id)
+    assert store.summaries() == []
+    assert store.search("secret") == []
+    assert store.load(chat.id) is None
+    store.restore(chat.id)
+    assert [s.id for s in store.summaries()] == [chat.id]
+    store.delete(chat.id)
+    store.purge()
+    store.restore(chat.id)
+    assert store.summaries() == []
+    assert store.search("secret") == []
+
+
+def test_empty_conversations_go_and_unsent_text_stays(store: Store) -> None:
+    empty, unsent = Conversation(), Conversation()
+    unsent.unsent = "not yet"
+    store.save_head(empty)
+    store.save_head(unsent)
+    store.purge()
+    assert [s.id for s in store.summaries()] == [unsent.id]
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("palindrome", True), ("PALIN", True), ("check palindrome", True), ("palindrome banana", False), ("dien", True),
+    ("điện", True), ("答え", True), ("え", True), ('"; DROP', False), ("100%", False), ("", True), ("_", False),
+    ("NOT AND OR", False), ("title", True),
+])
+def test_search(store: Store, text: str, found: bool) -> None:
+    chat = conversation("Please check a palindrome", "máy tính diện tử, điện thoại, 答えです", title="A title")
+    store.save_all(chat)
+    assert [hit.id for hit in store.search(text)] == ([chat.id] if found else [])
+
+
+def test_the_snippet_shows_the_hit(store: Store) -> None:
+    store.save_all(conversation("q", "word " * 200 + "needle in hay " + "word " * 200))
+    assert "needle" in store.search("needle")[0].snippet
+
+
+def test_only_the_owner_may_read(store: Store) -> None:
+    assert store.path.stat().st_mode & 0o077 == 0
+
+
+def test_two_connections_do_not_harm_each_other(store: Store) -> None:
+    other = Store(store.path)
+    first, second = conversation("one", "1"), conversation("two", "2")
+    store.save_all(first)
+    other.save_all(second)
+    assert {s.title for s in store.summaries()} == {"one", "two"}
+    assert other.check() == "ok"
+    other.close()
+
+
+def test_a_newer_file_is_refused_untouched(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    db = sqlite3.connect(path)
+    db.execute("PRAGMA user_version = 99")
+    db.close()
+    with pytest.raises(SlipstreamError) as raised:
+        open_store(path)
+    assert raised.value.code is Code.FILE
+    assert "newer version" in raised.value.message
+
+
+def test_a_damaged_file_is_kept_aside(tmp_path: Path) -> None:
+    path = tmp_path / "chats.db"
+    path.write_bytes(b"this is no database at all" * 200)
+    store, sentence = open_store(path)
+    assert "damaged" in sentence
+    assert store.summaries() == []
+    store.close()
+    aside = next(p for p in tmp_path.iterdir() if "damaged" in p.name)
+    assert aside.read_bytes().startswith(b"this is no database")
+
+
+def test_many_conversations_are_found_by_index(store: Store) -> None:
+    words = ["alpha", "beta", "gamma", "delta", "code", "list", "python", "merge", "sort", "tree"]
+    chance = random.Random(1)
+    for number in range(200):
+        chat = Conversation(title=f"chat {number}")
+        for _ in range(25):
+            chat.add("user", " ".join(chance.choices(words, k=20)))
+            chat.add("assistant", " ".join(chance.choices(words, k=60)))
+        store.save_all(chat)
+    plan = store._db.execute("EXPLAIN QUERY PLAN SELECT id FROM nodes WHERE conversation_id = 'x' ORDER BY number")
+    assert "USING INDEX" in str(plan.fetchall())
+    assert len(store.summaries()) == 200
+    assert len(store.search("gamma python")) == 200
+
+
+_WRITER = """
+import sys, time
+import msgspec
+from pathlib import Path
+from app.chat.conversation import Conversation
+from app.chat.store import Store
+store = Store(Path(sys.argv[1]))
+chat = Conversation(title="kill")
+question = chat.add("user", "q")
+answer = chat.add("assistant", "")
+store.save_head(chat); store.save_node(chat.id, question)
+for n in range(100000):
+    store.save_node(chat.id, msgspec.structs.replace(answer, content="word " * (n % 500 + 1)))
+    print(n % 500 + 1, flush=True)
+"""
+
+
+def _kill_a_writer(path: Path, after_s: float) -> None:
+    writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(path)], cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    assert writer.stdout is not None
+    writer.stdout.readline()
+    time.sleep(after_s)
+    os.kill(writer.pid, signal.SIGKILL)
+    written = [line for line in writer.stdout.read().splitlines() if line.isdecimal()]
+    writer.wait()
+    writer.stdout.close()
+    store = Store(path)
+    assert store.check() == "ok"
+    newest = store.summaries()[0]
+    chat = store.load(newest.id)
+    assert chat is not None
+    kept = chat.path()[-1].content.count("word")
+    # All that was said to be written is there; the last one may have been written without being said.
+    assert not written or kept in (int(written[-1]), int(written[-1]) % 500 + 1)
+    store.close()
+
+
+def test_a_killed_writer_loses_nothing_that_was_written(tmp_path: Path) -> None:
+    for number in range(3):
+        _kill_a_writer(tmp_path / "chats.db", 0.05 * number)
+
+
+@pytest.mark.long
+def test_fifty_kills(tmp_path: Path) -> None:
+    chance = random.Random(2)
+    for _ in range(50):
+        _kill_a_writer(tmp_path / "chats.db", chance.uniform(0, 0.4))
