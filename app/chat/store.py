@@ -47,7 +47,7 @@ _MIGRATIONS = (
     """,
 )
 _BUSY_MS = 5000
-_MOST_HITS = 5000
+_MOST_HITS = 12_000
 _SNIPPET = 90
 _BEFORE = 24
 _WORD = re.compile(r"\w+")
@@ -98,8 +98,9 @@ class Store:
             ).fetchall()
         return [Summary(id=i, title=t, updated_s=u, pinned=bool(p), folder=f) for i, t, u, p, f in rows]
 
-    def search(self, text: str, limit: int = 200) -> list[Summary]:
-        """Conversations with a message or a title that holds every word of ``text`` (or begins a word with it)."""
+    def search(self, text: str, limit: int = 100) -> list[Summary]:
+            """The latest conversations in which one message, or the title, holds every word of ``text`` at the start of a
+        word; accents do not count."""
         words = _WORD.findall(text)
         if not words:
             return self.summaries(limit)

@@ -163,7 +163,7 @@ def test_many_conversations_are_found_by_index(store: Store) -> None:
     plan = store._db.execute("EXPLAIN QUERY PLAN SELECT id FROM nodes WHERE conversation_id = 'x' ORDER BY number")
     assert "USING INDEX" in str(plan.fetchall())
     assert len(store.summaries()) == 200
-    assert len(store.search("gamma python")) == 200
+    assert len(store.search("gamma python")) == 100
 
 
 _WRITER = """
