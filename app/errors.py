@@ -30,6 +30,7 @@ class Code(StrEnum):
     PROTOCOL = "protocol"
     FILE = "file"
     NETWORK = "network"
+    GATED = "gated"
     CHECKSUM = "checksum"
     DISK_FULL = "disk_full"
     CATALOG = "catalog"

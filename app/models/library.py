@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -61,7 +60,7 @@ class Library:
     def scan(self) -> list[LibraryEntry]:
         """Everything that is there now, by name; the folders are read afresh every time."""
         entries: list[LibraryEntry] = []
-        seen: set[Path] = set()
+        seen: set[tuple[int, int]] = set()
         for source in self.sources:
             files = [file for file in find_files(source) if _is_new(file.path, seen)]
             entries += self._gather(source.name, files)
@@ -188,11 +187,16 @@ def _is_exact(entry: LibraryEntry, model: CatalogModel) -> bool:
     return any(file.bytes == entry.file_bytes for file in model.files)
 
 
-def _is_new(file: Path, seen: set[Path]) -> bool:
-    real = Path(os.path.realpath(file))
-    if real in seen:
+def _is_new(file: Path, seen: set[tuple[int, int]]) -> bool:
+    """Whether this content was not met under another name: links, hard ones too, are one file."""
+    try:
+        status = file.stat()
+    except OSError:
         return False
-    seen.add(real)
+    key = (status.st_dev, status.st_ino)
+    if key in seen:
+        return False
+    seen.add(key)
     return True
 
 
