@@ -99,8 +99,8 @@ class Store:
         return [Summary(id=i, title=t, updated_s=u, pinned=bool(p), folder=f) for i, t, u, p, f in rows]
 
     def search(self, text: str, limit: int = 100) -> list[Summary]:
-            """The latest conversations in which one message, or the title, holds every word of ``text`` at the start of a
-        word; accents do not count."""
+        """The latest conversations in which one message, or the title, holds every word of ``text`` at the start of
+        a word; accents do not count."""
         words = _WORD.findall(text)
         if not words:
             return self.summaries(limit)
