@@ -11,11 +11,13 @@ import msgspec
 from app.errors import SlipstreamError
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
+from app.models.pairing import Verdict, check_pair
 from app.models.vocabulary import Vocabulary, read_vocabulary
 from app.terms import Record
 
-CACHE_VERSION = 1
-_KEPT_VOCABULARIES = 8
+CACHE_VERSION = 2
+_KEPT_VOCABULARIES = 3
+_KEPT_VERDICTS = 20_000
 _MAX_CACHE_BYTES = 64 * 1024 * 1024
 
 
@@ -27,9 +29,21 @@ class _Known(Record, frozen=True, kw_only=True):
     trouble: str = ""
 
 
+class _Judged(Record, frozen=True, kw_only=True):
+    """What was found when two contents were compared."""
+
+    target: tuple[int, int, int, int]
+    draft: tuple[int, int, int, int]
+    verdict: Verdict
+
+
 class _Store(Record, frozen=True, kw_only=True):
     version: int
     files: dict[str, _Known]
+    judged: list[_Judged]
+
+
+_EMPTY = _Store(version=CACHE_VERSION, files={}, judged=[])
 
 
 class HeaderCache:
@@ -37,7 +51,9 @@ class HeaderCache:
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
-        self._known: dict[str, _Known] = _load(path) if path else {}
+        store = _load(path) if path else _EMPTY
+        self._known: dict[str, _Known] = dict(store.files)
+        self._judged = {(judged.target, judged.draft): judged.verdict for judged in store.judged}
         self._used: set[str] = set()
         self._changed = False
         self._vocabularies: OrderedDict[tuple[str, tuple[int, int, int, int]], Vocabulary] = OrderedDict()
@@ -72,15 +88,35 @@ class HeaderCache:
         self._vocabularies.move_to_end(key)
         return kept
 
+    def verdict(self, target: Path, draft: Path) -> Verdict:
+        """Whether ``draft`` may draft for ``target``; known pairs are not read again. A vocabulary that cannot be read
+        is a refusal."""
+        try:
+            key = (_stamp(target), _stamp(draft))
+        except OSError as error:
+            return Verdict(False, f"The file cannot be read: {error.strerror or error}.")
+        known = self._judged.get(key)
+        if known is None:
+            try:
+                known = check_pair(self.vocabulary(target), self.vocabulary(draft))
+            except SlipstreamError as error:
+                return Verdict(False, error.message)
+            self._judged[key] = known
+            self._changed = True
+        return known
+
     def save(self) -> None:
         """Write what is known to the cache file, whole or not at all; a cache that cannot be written is no failure."""
         if self._path is None or not self._changed:
             return
         files = {key: known for key, known in self._known.items() if key in self._used or Path(key).exists()}
+        judged = [_Judged(target=target, draft=draft, verdict=verdict)
+                  for (target, draft), verdict in list(self._judged.items())[-_KEPT_VERDICTS:]]
+        store = _Store(version=CACHE_VERSION, files=files, judged=judged)
         beside = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(msgspec.msgpack.encode(_Store(version=CACHE_VERSION, files=files)))
+            beside.write_bytes(msgspec.msgpack.encode(store))
             beside.replace(self._path)
         except OSError:
             beside.unlink(missing_ok=True)
@@ -99,11 +135,11 @@ def _stamp(file: Path) -> tuple[int, int, int, int]:
     return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
-def _load(path: Path) -> dict[str, _Known]:
+def _load(path: Path) -> _Store:
     try:
         if path.stat().st_size > _MAX_CACHE_BYTES:
-            return {}
+            return _EMPTY
         store = msgspec.msgpack.decode(path.read_bytes(), type=_Store)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return {}
-    return store.files if store.version == CACHE_VERSION else {}
+        return _EMPTY
+    return store if store.version == CACHE_VERSION else _EMPTY

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,7 +11,7 @@ from app.errors import Code, SlipstreamError
 from app.models.catalog import Catalog, CatalogModel
 from app.models.facts import ModelFile, is_unquantised, join_parts
 from app.models.header_cache import HeaderCache
-from app.models.pairing import DraftCandidate, check_target
+from app.models.pairing import DraftCandidate, Suggestion, Verdict, check_facts, check_target, suggest_drafts
 from app.models.sources import FoundFile, find_files, known_sources
 from app.models.sources import Source as Source
 
@@ -141,6 +141,47 @@ def draft_candidates(entries: Iterable[LibraryEntry], cache: HeaderCache, needed
                 trouble = error.message
         candidates.append(DraftCandidate(entry.facts, vocabulary, (needed or {}).get(str(entry.path), 0), trouble))
     return candidates
+
+
+def suggest_for(target: LibraryEntry, entries: Iterable[LibraryEntry], cache: HeaderCache, *,
+                needed: Mapping[str, int] | None = None, free_bytes: int | None = None, catalog: Catalog | None = None
+                ) -> list[Suggestion]:
+    """``pairing.suggest_drafts`` over a library, reading no more vocabularies than it must: those of another kind or
+    size are refused by their facts, and pairs that were compared before are known.
+
+    Args:
+        needed: bytes that a draft at this path adds to the memory.
+        free_bytes: memory left beside the target.
+        catalog: to favour pairs that it names.
+    """
+    if target.facts is None:
+        return []
+    listed = [entry for entry in entries if entry.facts is not None and entry.path != target.path]
+    candidates = [
+        DraftCandidate(
+            entry.facts, None, (needed or {}).get(str(entry.path), 0), entry.trouble,
+            _judge_entry(target.path, target.facts, entry.path, entry.facts, cache) if entry.offered else None,
+        )
+        for entry in listed if entry.facts is not None
+    ]
+    suggestions = suggest_drafts(target.facts, None, candidates, free_bytes, _name_pairs(target, listed, catalog))
+    cache.save()
+    return suggestions
+
+
+def _judge_entry(target_path: Path, target: ModelFile, path: Path, facts: ModelFile, cache: HeaderCache) -> Verdict:
+    return check_facts(target, facts) or cache.verdict(target_path, path)
+
+
+def _name_pairs(target: LibraryEntry, entries: list[LibraryEntry], catalog: Catalog | None) -> dict[str, str]:
+    """The caution, "" if none, of every draft path that the catalog pairs with the target."""
+    known = recognise_models([target, *entries], catalog) if catalog else {}
+    if catalog is None or target.path not in known:
+        return {}
+    return {
+        str(path): pair.caution for path, model in known.items()
+        if (pair := catalog.find_pair(known[target.path].id, model.id)) is not None
+    }
 
 
 def recognise_models(entries: Iterable[LibraryEntry], catalog: Catalog) -> dict[Path, CatalogModel]:

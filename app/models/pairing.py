@@ -7,13 +7,13 @@ File names play no part in it.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from app.models.facts import ModelFile, is_unquantised
 from app.models.ggml_types import quantisation_bits
 from app.models.memory import format_bytes
-from app.models.vocabulary import Vocabulary
+from app.models.vocabulary import Vocabulary, vocabulary_kind
 
 MAX_SIZE_DIFFERENCE = 128
 FIRST_COMPARED_ID = 5
@@ -36,15 +36,13 @@ class Verdict:
 def check_pair(target: Vocabulary, draft: Vocabulary) -> Verdict:
     """Whether tokens of ``draft`` mean the same to ``target``."""
     if target.kind != draft.kind:
-        return Verdict(False, f"The target's tokenizer is of the {target.kind} kind and the draft's of the {draft.kind}"
-                              " kind.")
+        return _refuse_kinds(target.kind, draft.kind)
     ends = _compare_ends(target, draft)
     if ends is not None:
         return Verdict(False, ends)
     difference = abs(target.size - draft.size)
     if difference > MAX_SIZE_DIFFERENCE:
-        return Verdict(False, f"The target's vocabulary has {target.size:,} tokens and the draft's {draft.size:,}; they"
-                              f" may differ by {MAX_SIZE_DIFFERENCE} at most.")
+        return _refuse_sizes(target.size, draft.size)
     token_id = _find_difference(target, draft)
     if token_id is not None:
         there, here = target.shown_text(token_id), draft.shown_text(token_id)
@@ -54,6 +52,25 @@ def check_pair(target: Vocabulary, draft: Vocabulary) -> Verdict:
         return Verdict(True, f"Same vocabulary; only {difference} padding tokens differ "
                              f"({target.size:,} and {draft.size:,}).")
     return Verdict(True, f"Same vocabulary of {target.size:,} tokens.")
+
+
+def check_facts(target: ModelFile, draft: ModelFile) -> Verdict | None:
+    """The refusals that need no vocabulary; None when the vocabularies have to be compared."""
+    kinds = vocabulary_kind(target.vocab_type), vocabulary_kind(draft.vocab_type)
+    if "" not in kinds and kinds[0] != kinds[1]:
+        return _refuse_kinds(*kinds)
+    if target.vocab_size and draft.vocab_size and abs(target.vocab_size - draft.vocab_size) > MAX_SIZE_DIFFERENCE:
+        return _refuse_sizes(target.vocab_size, draft.vocab_size)
+    return None
+
+
+def _refuse_kinds(target: str, draft: str) -> Verdict:
+    return Verdict(False, f"The target's tokenizer is of the {target} kind and the draft's of the {draft} kind.")
+
+
+def _refuse_sizes(target: int, draft: int) -> Verdict:
+    return Verdict(False, f"The target's vocabulary has {target:,} tokens and the draft's {draft:,}; they may differ "
+                          f"by {MAX_SIZE_DIFFERENCE} at most.")
 
 
 def _compare_ends(target: Vocabulary, draft: Vocabulary) -> str | None:
@@ -99,13 +116,14 @@ def check_target(facts: ModelFile) -> str:
 
 @dataclass(frozen=True)
 class DraftCandidate:
-    """A file on disk that might draft; ``vocabulary`` None when it could not be read, ``trouble`` then says why.
-    ``needed_bytes`` is what it adds to the memory, 0 if unknown."""
+    """A file on disk that might draft; ``vocabulary`` None when it could not be read (``trouble`` then says why) or when
+    ``verdict`` is known already. ``needed_bytes`` is what it adds to the memory, 0 if unknown."""
 
     facts: ModelFile
     vocabulary: Vocabulary | None
     needed_bytes: int = 0
     trouble: str = ""
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True)
@@ -123,30 +141,34 @@ class Suggestion:
     notes: list[str] = field(default_factory=list)
 
 
-def suggest_drafts(target: ModelFile, vocabulary: Vocabulary, candidates: Sequence[DraftCandidate],
-                   free_bytes: int | None = None, known_pairs: frozenset[tuple[str, str]] = frozenset()
-                   ) -> list[Suggestion]:
+def suggest_drafts(target: ModelFile, vocabulary: Vocabulary | None, candidates: Sequence[DraftCandidate],
+                   free_bytes: int | None = None, cautions: Mapping[str, str] | None = None) -> list[Suggestion]:
     """Every candidate with its verdict, the one to take first, refused ones last.
 
     Args:
+        vocabulary: the target's; None if every candidate brings its verdict.
         free_bytes: memory left beside the target; None leaves memory out of the judgement.
-        known_pairs: (target path, draft path) that the catalog knows as pairs.
+        cautions: what the catalog says of the drafts (by path) that it pairs with this target, "" if nothing.
     """
     judged = [
-        _judge(target, vocabulary, candidate, free_bytes, (target.path, candidate.facts.path) in known_pairs)
+        _judge(target, vocabulary, candidate, free_bytes, (cautions or {}).get(candidate.facts.path))
         for candidate in candidates if candidate.facts.path != target.path
     ]
     return sorted(judged, key=lambda s: (not s.recommended, not s.verdict.compatible, -s.score, s.facts.name))
 
 
-def _judge(target: ModelFile, vocabulary: Vocabulary, candidate: DraftCandidate, free_bytes: int | None,
-           known: bool) -> Suggestion:
+def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCandidate, free_bytes: int | None,
+           caution: str | None) -> Suggestion:
     facts = candidate.facts
     ratio = _size_ratio(target, facts)
     refusal = candidate.trouble or check_target(facts)
-    if refusal or candidate.vocabulary is None:
-        return Suggestion(facts, Verdict(False, refusal or "It could not be read."), False, 0.0, ratio)
-    verdict = check_pair(vocabulary, candidate.vocabulary)
+    verdict = candidate.verdict
+    if refusal:
+        verdict = Verdict(False, refusal)
+    elif verdict is None and vocabulary is not None and candidate.vocabulary is not None:
+        verdict = check_pair(vocabulary, candidate.vocabulary)
+    elif verdict is None:
+        verdict = Verdict(False, "Its vocabulary could not be read.")
     if not verdict.compatible:
         return Suggestion(facts, verdict, False, 0.0, ratio)
     score, notes = _score(target, facts, ratio)
@@ -154,7 +176,10 @@ def _judge(target: ModelFile, vocabulary: Vocabulary, candidate: DraftCandidate,
     if not fits:
         notes.insert(0, f"It needs {format_bytes(candidate.needed_bytes)} and {format_bytes(free_bytes or 0)} are free "
                         "beside the target.")
-    if known:
+    if caution:
+        score /= 2
+        notes.insert(0, caution)
+    elif caution is not None:
         score += 0.5
         notes.append("The catalog knows this pair.")
     # A larger vocabulary is harmless: the engine never passes on an id that the target lacks.

@@ -82,6 +82,11 @@ class Vocabulary:
         return shown if len(shown) <= 40 else shown[:39] + "…"
 
 
+def vocabulary_kind(tokenizer_model: str) -> str:
+    """The kind that ``tokenizer.ggml.model`` names, "" if it is unknown."""
+    return _KINDS.get(tokenizer_model, "")
+
+
 def read_vocabulary(header: GgufHeader) -> Vocabulary:
     """The vocabulary of a header that was read with its tokens.
 

@@ -10,7 +10,15 @@ from app.models.catalog import load_catalog
 from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.header_cache import HeaderCache
-from app.models.library import Library, LibraryEntry, Source, draft_candidates, recognise_models, recommend_pair
+from app.models.library import (
+    Library,
+    LibraryEntry,
+    Source,
+    draft_candidates,
+    recognise_models,
+    recommend_pair,
+    suggest_for,
+)
 from tests.models import gguf_writer as writer
 
 
@@ -169,15 +177,18 @@ def test_links_neither_double_a_model_nor_lead_in_circles(tmp_path: Path) -> Non
     assert len(scan(tmp_path)) == 1
 
 
-@pytest.mark.skipif(os.geteuid() == 0 if hasattr(os, "geteuid") else True, reason="root may read everything")
-def test_a_closed_folder_is_passed_over(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_opened_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writer.write_model(tmp_path / "open.gguf")
-    closed = tmp_path / "closed"
-    closed.mkdir(mode=0o000)
-    try:
-        assert list(scan(tmp_path)) == ["open.gguf"]
-    finally:
-        closed.chmod(0o700)
+    writer.write_model(tmp_path / "closed/hidden.gguf")
+    scandir = os.scandir
+
+    def refuse(place: Path) -> object:
+        if Path(place).name == "closed":
+            raise PermissionError(13, "Permission denied")
+        return scandir(place)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert list(scan(tmp_path)) == ["open.gguf"]
 
 
 def test_candidates_carry_their_vocabulary_or_their_trouble(tmp_path: Path) -> None:
@@ -191,6 +202,28 @@ def test_candidates_carry_their_vocabulary_or_their_trouble(tmp_path: Path) -> N
     assert candidates["A"].needed_bytes == 7
     assert "strange" in candidates["B"].trouble
     assert candidates["C"].vocabulary is None
+
+
+def test_thirty_small_models_are_all_listed_with_their_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = writer.write_model(tmp_path / "target.gguf", "Target", layers=30)
+    for index in range(28):
+        writer.write_model(tmp_path / f"other{index}.gguf", f"Other {index}", tokens=writer.words(300))
+    writer.write_model(tmp_path / "fits.gguf", "Fits")
+    writer.write_model(tmp_path / "near.gguf", "Near", tokens=writer.words(64, salt="x"))
+    place = tmp_path / "cache/headers"
+    cache = HeaderCache(place)
+    entries = Library([Source("Test", tmp_path)], cache).scan()
+    (chosen,) = [entry for entry in entries if entry.path == target]
+    suggestions = suggest_for(chosen, entries, cache)
+    assert len(suggestions) == 30
+    assert suggestions[0].facts.name == "Fits"
+    assert suggestions[0].recommended
+    assert [s.facts.name for s in suggestions if s.verdict.compatible] == ["Fits"]
+    assert all(suggestion.verdict.reason for suggestion in suggestions)
+    assert any("Token 5" in suggestion.verdict.reason for suggestion in suggestions)
+    monkeypatch.setattr("app.models.header_cache.read_header", lambda *a, **k: pytest.fail("a header was read again"))
+    again = HeaderCache(place)
+    assert suggest_for(chosen, Library([Source("Test", tmp_path)], again).scan(), again) == suggestions
 
 
 @pytest.mark.model

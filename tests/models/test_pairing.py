@@ -203,6 +203,16 @@ def test_a_draft_that_does_not_fit_is_not_recommended_and_says_why(tmp_path: Pat
     assert suggestions[1].notes[0] == "It needs 900 MB and 500 MB are free beside the target."
 
 
+def test_the_catalogs_pairs_come_first_and_its_cautions_are_shown(tmp_path: Path) -> None:
+    ours = vocabulary(tmp_path / "v.gguf", writer.words(50))
+    target = facts("target", 14_000_000_000)
+    candidates = [DraftCandidate(facts(name, 1_000_000_000), ours) for name in ("a", "b", "c")]
+    found = suggest_drafts(target, ours, candidates, cautions={"c": "", "a": "It often guesses wrong."})
+    assert [suggestion.facts.name for suggestion in found] == ["c", "b", "a"]
+    assert found[2].notes[0] == "It often guesses wrong."
+    assert "The catalog knows this pair." in found[0].notes
+
+
 @pytest.mark.model
 def test_the_real_pair_passes(target_q4: Path, draft_q4_k_m: Path) -> None:
     assert check_pair(*(read_vocabulary(read_header(path)) for path in (target_q4, draft_q4_k_m))).compatible
