@@ -80,7 +80,9 @@ class Run:
             self.stats.add_step(draft, verdict)
             if self.stats.steps == 1:
                 self.stats.first_token_s = self.stats.prefill_s + perf_counter() - began
+            self.stats.decode_s = perf_counter() - began
             yield Step(draft, verdict, perf_counter() - started)
+            # what was done with the step belongs to the answer's time
             self.stats.decode_s = perf_counter() - began
 
     def _step(self, context: Sequence[int]) -> tuple[Draft, Verdict]:

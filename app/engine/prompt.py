@@ -45,11 +45,12 @@ def render(template: ChatTemplate, messages: Sequence[Message], add_generation_p
             eos_token=template.eos_text,
             tools=None,
         )
-    except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError,
-            RecursionError) as error:
+    except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RuntimeError,
+            SyntaxError, AssertionError, MemoryError, OSError) as error:
+        reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise SlipstreamError(
             Code.TEMPLATE_FAILED,
-            f"The model's chat template does not take this conversation: {str(error)[:200]}",
+            f"The model's chat template does not take this conversation: {reason}",
             "Some models take no system prompt, or want question and answer in turn: change that or the model.",
         ) from error
 
@@ -61,8 +62,12 @@ def encode_chat(model: Model, messages: Sequence[Message]) -> list[int]:
     return model.tokenize(text, add_special=not has_start, parse_special=True)
 
 
-def _to_json(value: object, indent: int | None = None) -> str:
-    return json.dumps(value, ensure_ascii=False, indent=indent)
+def _to_json(
+    value: object, ensure_ascii: bool = False, indent: int | None = None,
+    separators: tuple[str, str] | None = None, sort_keys: bool = False,
+) -> str:
+    """With the parameters that the templates' authors know (those of transformers)."""
+    return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, separators=separators, sort_keys=sort_keys)
 
 
 def _strftime_now(pattern: str) -> str:

@@ -7,6 +7,7 @@ and that each draw can be reported.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine.backend import Logits
+from app.errors import Code, SlipstreamError
 from app.terms import Sampling
 
 PENALTY_WINDOW_TOKENS = 64
@@ -23,8 +25,8 @@ NEAR_LOGITS = 12.0
 
 @dataclass(frozen=True)
 class Distribution:
-    """What is left after all rules: ``token_ids`` int64 (n,), by falling probability; ``probabilities`` float64 (n,)
-    that sum to 1. All other tokens have probability 0."""
+    """What is left after all rules: ``token_ids`` int64 (n,), by falling probability where top-k or top-p sorted them,
+    else by id; ``probabilities`` float64 (n,) that sum to 1. All other tokens have probability 0."""
 
     token_ids: npt.NDArray[np.int64]
     probabilities: npt.NDArray[np.float64]
@@ -51,6 +53,8 @@ class Sampler:
     """Chooses tokens from logits. Uses one random number per choice, so a run is repeated by its seed."""
 
     def __init__(self, settings: Sampling) -> None:
+        """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) for a value that makes no sense."""
+        _check(settings)
         self._settings = settings
         self._random = np.random.Generator(np.random.PCG64(settings.seed))
 
@@ -111,6 +115,24 @@ def confidence(logits: Logits) -> tuple[int, float]:
     return best, 1.0 / float(np.exp(logits - logits[best]).sum())
 
 
+def _check(settings: Sampling) -> None:
+    ranges = {
+        "temperature": (settings.temperature, -math.inf, 1000.0),
+        "top-p": (settings.top_p, 0.0, 1.0),
+        "min-p": (settings.min_p, 0.0, 1.0),
+        "repeat penalty": (settings.repeat_penalty, 0.01, 100.0),
+        "seed": (settings.seed or 0, 0, math.inf),
+    }
+    for name, (value, low, high) in ranges.items():
+        if not low <= value <= high:
+            allowed = f"from {low:g} to {high:g}" if math.isfinite(low + high) else (
+                "that is not negative" if low == 0 else f"up to {high:g}"
+            )
+            raise SlipstreamError(
+                Code.SETTINGS_INVALID, f"{value} is no value for the {name}.", f"Give a number {allowed}."
+            )
+
+
 def _top(logits: Logits, k: int) -> npt.NDArray[np.int64]:
     """Ids of the k largest logits, largest first (all, unsorted, when k is 0 or too large)."""
     size = len(logits)
@@ -118,7 +140,7 @@ def _top(logits: Logits, k: int) -> npt.NDArray[np.int64]:
         return np.arange(size)
     near = np.flatnonzero(logits >= logits.max() - NEAR_LOGITS)
     if len(near) < k:
-        near = np.argpartition(logits, size - k)[size - k :]
+        near = np.flatnonzero(logits >= np.partition(logits, size - k)[size - k])
     order = np.lexsort((near, -logits[near]))[:k]
     return near[order]
 

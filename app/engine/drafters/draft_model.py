@@ -23,7 +23,7 @@ class DraftModelDrafter:
 
     def begin(self, prompt: Sequence[int]) -> None:
         missing = self._missing(prompt[:-1])
-        if missing and len(prompt) < self._model.facts.ctx_tokens:
+        if missing and len(prompt) < self._model.facts.ctx_tokens and self._knows(missing):
             self._model.decode(missing, 1)
 
     def lag(self, context: Sequence[int]) -> int:
@@ -36,6 +36,8 @@ class DraftModelDrafter:
         if room <= 0 or not policy.go_on():
             return draft
         pending: Sequence[int] = self._missing(context)
+        if not self._knows(pending):
+            return draft
         draft.caught_up = len(pending)
         while True:
             draft.passes += 1
@@ -50,6 +52,10 @@ class DraftModelDrafter:
         kept = min(shared_prefix(self._model.tokens, context), max(0, len(context) - 1))
         self._model.truncate(kept)
         return context[len(self._model.tokens) :]
+
+    def _knows(self, tokens: Sequence[int]) -> bool:
+        """Whether the draft has all these tokens: a target may have more (padding), on which its pass would fail."""
+        return max(tokens) < self._model.facts.vocab_size
 
     def _guess(self, logits: Logits, context: Sequence[int], draft: Draft, policy: Policy) -> bool:
         """Add the next guess to ``draft`` if the policy takes it."""
