@@ -67,9 +67,13 @@ class Assembly:
 
     def _draft_drafter(self, method: Method, sampler: Sampler) -> DraftModelDrafter:
         if self.draft is None:
-            raise SlipstreamError(
-                Code.METHOD_INVALID, "This method needs a draft model, and none is loaded.",
-                "Choose a draft, or another method.",
-            )
+            raise no_draft()
         exact = method.word("sampling") == "exact" and not sampler.is_greedy
         return DraftModelDrafter(self.draft, self.target.facts.vocab_size, sampler if exact else None)
+
+
+def no_draft() -> SlipstreamError:
+    return SlipstreamError(
+        Code.METHOD_INVALID, "This method needs a draft model, and none is loaded.",
+        "Choose a draft, or another method.",
+    )

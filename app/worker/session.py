@@ -10,9 +10,9 @@ from time import perf_counter
 
 from app import protocol
 from app.engine import scoring
-from app.engine.assemble import Assembly
+from app.engine.assemble import Assembly, no_draft
 from app.engine.backend import AbortFlag, DecodeAbortedError, Model
-from app.engine.controller import Controller
+from app.engine.controller import Controller, OffController
 from app.engine.devices import list_devices
 from app.engine.generate import Run
 from app.engine.llama import Library
@@ -78,12 +78,14 @@ class EngineSession:
 
     def set_speculation(self, command: protocol.SetSpeculation) -> None:
         try:
-            parse_method(command.method)
+            if parse_method(command.method).needs_draft and self._draft is None:
+                raise no_draft()
         except SlipstreamError as error:
             self._send(_failed(command.request_id, error))
             return
         with self._lock:
-            self._new_method = command.method
+            if self._running is not None or self._waiting:
+                self._new_method = command.method
         self._send(protocol.SpeculationSet(request_id=command.request_id, method=command.method))
 
     # --- called from the main thread
@@ -96,7 +98,6 @@ class EngineSession:
             stopped = identity in self._stopped
             self._stopped.discard(identity)
             self._running = identity
-            self._new_method = None
             self._abort.clear()
             if stopped:
                 self._abort.set()
@@ -121,6 +122,8 @@ class EngineSession:
             )
         with self._lock:
             self._running = None
+            if isinstance(command, protocol.Generate) or not self._waiting:
+                self._new_method = None  # it was for this answer
         self._send(ending)
 
     def close(self) -> None:
@@ -273,7 +276,10 @@ class EngineSession:
             for model in filter(None, (target, self._draft)):
                 model.truncate(0)
         sampler = Sampler(command.sampling)
-        controller = self._controller(command.method, sampler, request_id)
+        try:
+            controller = self._controller(command.method, sampler, request_id)
+        except DecodeAbortedError:  # stopped while measuring: the run, which looks at the flag, ends at once
+            controller = OffController()
         run = Run(target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort)
         text = TextAssembler(command.stop)
         self._run(run, text, request_id)
@@ -290,7 +296,8 @@ class EngineSession:
             timings=timings,
             speculation=run.stats.speculation(command.method, run.controller.sentence),
             memory=measure_memory(),
-            draws=run.draws,
+            # tokens of rejection sampling have no one number behind them, so numbers would not stand by their tokens
+            draws=run.draws if len(run.draws) == len(run.token_ids) else [],
         )
 
     def _run(self, run: Run, text: TextAssembler, request_id: int) -> None:
@@ -325,7 +332,7 @@ class EngineSession:
                     step_tokens=len(step.verdict.tokens),
                     step_s=step.seconds,
                     emitted_tokens=run.stats.emitted_tokens,
-                    decode_s=run.stats.decode_s + step.seconds,
+                    decode_s=run.stats.decode_s,
                 )
             )
             if run.controller.sentence != said:
@@ -333,7 +340,10 @@ class EngineSession:
                 self._send(protocol.Notice(request_id=request_id, message=said))
             if text.stopped:
                 break
-            self._change_method(run, request_id)
+            try:
+                self._change_method(run, request_id)
+            except DecodeAbortedError:
+                continue  # the run looks at the flag itself
         if rest := text.finish():
             self._send(protocol.Chunk(request_id=request_id, pieces=rest, emitted_tokens=run.stats.emitted_tokens,
                                       decode_s=run.stats.decode_s))
