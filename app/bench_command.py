@@ -8,8 +8,6 @@ from contextlib import closing
 from pathlib import Path
 from typing import TextIO
 
-import msgspec
-
 from app.client.process import ProcessClient
 from app.command_options import (
     MOST_TOKENS,
@@ -24,22 +22,23 @@ from app.command_options import (
     whole,
 )
 from app.compare.engines import EnginePool
-from app.compare.machine import describe_machine
+from app.compare.measure import measure
 from app.compare.plan import Plan, StoppingRule, choose_prompts, parse_prompts
-from app.compare.report import as_json, as_table, make_report
-from app.compare.result import summarise
-from app.compare.run import Comparison, Progress
+from app.compare.report import as_json, as_table
+from app.compare.run import Progress
 from app.compare.side import ModelSetup, sides_of_methods
-from app.compare.sweep import read_sweep, sweep_sides
-from app.compare.trial import FileFacts, TrialFile, file_facts, hash_file
+from app.compare.sweep import sweep_sides
+from app.compare.trial import TrialFile, file_facts
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
+from app.paths import prompts_file
 
 
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_options(parser)
     group = parser.add_argument_group("comparison")
-    group.add_argument("--prompts", required=True, metavar="F.jsonl", help="lines of {id, kind, messages}")
+    group.add_argument("--prompts", default=str(prompts_file()), metavar="F.jsonl",
+                       help="lines of {id, kind, messages}; the program's own where not given")
     group.add_argument("--kinds", nargs="+", metavar="KIND", help="only prompts of these kinds")
     group.add_argument("--limit", type=whole(1, 1_000_000), metavar="N", help="the first N prompts of each kind")
     sides = group.add_mutually_exclusive_group(required=True)
@@ -61,25 +60,13 @@ def run_bench(args: argparse.Namespace) -> int:
     line = _ProgressLine(sys.stderr)
     pool = EnginePool(ProcessClient, side_by_side=False, on_loading=line.show_load)
     with closing(pool), Interruption(pool.stop, pool.kill):
-        pool.get(plan.sides[0].setup)
-        machine = describe_machine(pool.engine)
-        comparison = Comparison(pool, plan, machine, kept, line.show)
-        comparison.run()
-        if pool.stopped:
-            line.say("Stopped.")
-        partings = comparison.compare_texts()
-    if not comparison.trials:
-        reason = comparison.failures[0].message if comparison.failures else "It was stopped before the first answer."
-        raise SlipstreamError(Code.ABORTED, f"Nothing was measured: {reason}")
-    names = [side.name for side in plan.sides]
-    result = summarise(comparison.trials, names, comparison.first_rounds, partings)
-    sweep = read_sweep(result, comparison.trials) if args.sweep else None
-    files = _describe_files(plan.sides[0].setup, hashes=out is not None and not pool.stopped)
-    report = make_report(plan, machine, files, result, comparison.trials, comparison.failures, sweep)
+        report = measure(pool, plan, kept, line.show, is_sweep=args.sweep, hashes=out is not None)
+    if pool.stopped:
+        line.say("Stopped; this is what was finished.")
     sys.stdout.write(as_table(report) + "\n")
     if out is not None:
         _write(out, as_json(report))
-    return 1 if pool.stopped or comparison.failures else 0
+    return 1 if pool.stopped or report.failures else 0
 
 
 def _read_plan(args: argparse.Namespace) -> Plan:
@@ -107,14 +94,6 @@ def _read_out(text: str | None) -> Path | None:
     if out is not None and (out.is_dir() or not out.parent.is_dir()):
         raise SlipstreamError(Code.FILE, f"“{out}” cannot be written.", "Name a file in a folder that is there.")
     return out
-
-
-def _describe_files(setup: ModelSetup, hashes: bool) -> list[FileFacts]:
-    """Hashes cost seconds, after the measurement and not before: reading a file fills the cache it is loaded from."""
-    return [
-        msgspec.structs.replace(file_facts(path), sha256=hash_file(path) if hashes else "")
-        for path in filter(None, (setup.target, setup.draft))
-    ]
 
 
 def _write(path: Path, text: str) -> None:

@@ -27,6 +27,11 @@ def catalog_file() -> Path:
     return program_root() / "models_catalog" / "catalog.toml"
 
 
+def prompts_file() -> Path:
+    """The prompts that ship with the program, five of each of eight kinds: lines of {id, kind, messages}."""
+    return resources_dir() / "prompts.jsonl"
+
+
 def _base(xdg_variable: str, xdg_default: str, mac: str, windows: str) -> Path:
     home = Path.home()
     if sys.platform == "win32":

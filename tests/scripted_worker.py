@@ -2,8 +2,10 @@
 
 ``scripted_worker_command("--chunks", "40", "--die-after", "7")`` is a command line for ``ProcessClient(command)`` and
 for the window's worker. It needs ``app.protocol`` alone, starts in a tenth of a second and answers with words that
-count up: "word0 word1 …". Deaths, hangs and garbage come in every answer unless ``--once FILE`` names a file: then they come
-until that file exists, and making it is the first thing a misbehaving answer does, so that the next worker is well.
+count up: "word0 word1 …".
+
+Deaths, hangs and garbage come in every answer unless ``--once FILE`` names a file: then they come until that file
+exists, and making it is the first thing a misbehaving answer does, so that the next worker is well.
 """
 
 from __future__ import annotations

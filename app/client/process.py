@@ -10,14 +10,15 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import IO, Any
 
+import app
 from app import protocol
 from app.client.ending import WorkerExit
 from app.client.interface import EndingT, EventSink, ignore_progress
 from app.client.session import ClientSession, KillWorker, Outcome
 from app.errors import Code, SlipstreamError
-from app.paths import program_root
 from app.protocol import AnyCommand, Failed
 from app.terms import LoadSettings
 
@@ -35,7 +36,7 @@ def worker_command() -> list[str]:
     """The command line that runs this same program as the engine process."""
     if getattr(sys, "frozen", False):
         return [sys.executable, "--worker"]
-    return [sys.executable, "-P", "-c", _BOOT, str(program_root()), "--worker"]
+    return [sys.executable, "-P", "-c", _BOOT, str(Path(app.__file__).resolve().parent.parent), "--worker"]
 
 
 @dataclass(frozen=True)

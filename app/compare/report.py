@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from app.compare.disturbance import is_disturbed
 from app.compare.interval import Estimate
 from app.compare.machine import MachineFacts
 from app.compare.plan import Plan, Prompt, StoppingRule
@@ -209,13 +210,23 @@ def _remarks(report: Report) -> list[str]:
         lines += [f"  {describe_parting_in_words(parting)}" for parting in partings[:_MOST_PARTINGS]]
         if len(partings) > _MOST_PARTINGS:
             lines.append(f"  and {len(partings) - _MOST_PARTINGS} more.")
-    disturbed = sum(trial.attempt > 1 for trial in report.trials)
-    if disturbed:
-        lines += ["", f"{disturbed} of {len(report.trials)} answers were disturbed by other load and repeated."]
+    lines += _load_remark(report.trials)
     if report.failures:
         lines += ["", "Without figures:"]
         lines += [f"  {f.prompt_id}, {f.side}, round {f.run + 1}: {f.message}" for f in report.failures]
     return lines
+
+
+def _load_remark(trials: Sequence[Trial]) -> list[str]:
+    repeated, disturbed = sum(trial.attempt > 1 for trial in trials), sum(map(is_disturbed, trials))
+    words = []
+    if repeated:
+        words.append(f"{repeated} of {len(trials)} answers were disturbed by other load and made again.")
+    if disturbed:
+        share = max(trial.other_load for trial in trials)
+        words.append(f"{disturbed} of {len(trials)} answers were made while other programs took up to {share:.0%} of "
+                     "the processors: measure again when the machine is at rest.")
+    return ["", *words] if words else []
 
 
 def describe_parting_in_words(parting: Parting) -> str:

@@ -22,6 +22,7 @@ from app.errors import Code, SlipstreamError
 from app.terms import Record, TokenScore
 
 WARM_UP_TOKENS = 16
+_MOST_FUTILE_REPEATS = 3
 _ENGINE_LOST = (Code.WORKER_DIED, Code.WORKER_HUNG, Code.WORKER_START_FAILED, Code.PROTOCOL)
 
 
@@ -78,6 +79,7 @@ class Comparison:
         self._warm: set[tuple[int, int]] = set()
         self._spent_s: dict[int, list[float]] = {}
         self._taken = 0
+        self._futile_repeats = 0
         self._trials: dict[str, Trial] = {}
         self.failures: list[Failure] = []
 
@@ -139,9 +141,11 @@ class Comparison:
         self._report(turn, rest, None)
         trial = self._make(turn, side, key, attempt=1)
         for attempt in range(2, MOST_ATTEMPTS + 1):
-            if trial is not None and is_disturbed(trial):
+            # A machine that is busy all the time stays so: then repeats only double the waiting.
+            if trial is not None and is_disturbed(trial) and self._futile_repeats < _MOST_FUTILE_REPEATS:
                 again = self._make(turn, side, key, attempt)
                 trial = better_of(trial, again) if again is not None else trial
+                self._futile_repeats = self._futile_repeats + 1 if is_disturbed(trial) else 0
         self._taken += 1
         if trial is not None:
             self._keep(trial)

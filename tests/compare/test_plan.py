@@ -7,6 +7,7 @@ import pytest
 from app.compare.plan import Plan, Prompt, StoppingRule, Turn, choose_prompts, parse_prompts
 from app.compare.side import ModelSetup, Side, sides_of_methods
 from app.errors import Code, SlipstreamError
+from app.paths import prompts_file
 from app.terms import Message, Sampling
 
 
@@ -94,6 +95,13 @@ def test_prompt_files_are_read() -> None:
     assert [p.id for p in read] == ["x", "y"]
     assert read[0].sha256 == read[1].sha256
     assert read[0].sha256 != parse_prompts(line(messages=[{"role": "user", "content": "e"}]), "f")[0].sha256
+
+
+def test_the_programs_own_prompts_are_of_eight_kinds() -> None:
+    prompts = parse_prompts(prompts_file().read_text(encoding="utf-8"), "prompts")
+    kinds = [p.kind for p in prompts]
+    assert len(set(kinds)) == 8
+    assert all(kinds.count(kind) == 5 for kind in kinds)
 
 
 @pytest.mark.parametrize(

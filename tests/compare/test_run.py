@@ -48,6 +48,7 @@ class Bench:
     def __init__(self, engine: FakeEngine, plan: Plan, path: Path | None = None, in_blocks: bool = False) -> None:
         self.progress: list[Progress] = []
         self.plan = plan
+        self.requests = engine.requests
         self.pool = EnginePool(lambda: engine, side_by_side=False)
         self.comparison = Comparison(
             self.pool, plan, MACHINE, TrialFile(path), self.progress.append, in_blocks
@@ -251,6 +252,16 @@ def test_an_answer_amid_other_load_is_repeated_at_once(setup: ModelSetup, monkey
     bench = Bench(fake, make_plan(setup, prompts=1, rounds=1))
     assert [(trial.attempt, trial.other_load) for trial in bench.comparison.trials] == [(2, 0.02), (1, 0.0)]
     assert len(fake.requests) == 2 + 3
+
+
+def test_a_machine_that_stays_busy_does_not_double_the_waiting(
+    setup: ModelSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("app.compare.run.LoadMeter.stop", lambda self: 0.5)
+    bench = Bench(engine(), make_plan(setup, prompts=4, rounds=1))
+    assert [trial.other_load for trial in bench.comparison.trials] == [0.5] * 8
+    measured = [request for request in bench.requests if request.sampling.seed != 0]
+    assert len(measured) == 8 + 3
 
 
 def test_partings_are_scored_for_both_candidates(setup: ModelSetup) -> None:
