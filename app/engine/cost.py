@@ -18,6 +18,9 @@ SPEED_WINDOW = 9
 CALIBRATION_WEIGHT = 5
 """As how many observed passes one calibrated value counts."""
 
+PRESUMED_WEIGHT = 3
+"""The same for what is presumed before the first pass: an interpolated value, and an unchanged speed."""
+
 
 class CostSnapshot(msgspec.Struct, frozen=True, kw_only=True):
     """What survives a restart: seconds of a verify pass by its number of tokens, and of one draft pass."""
@@ -34,7 +37,7 @@ class CostModel:
             n: deque([seconds] * CALIBRATION_WEIGHT, maxlen=SHAPE_WINDOW) for n, seconds in snapshot.verify_s.items()
         }
         self._curve: dict[int, float] = dict(snapshot.verify_s)
-        self._speed_samples: deque[float] = deque([1.0], maxlen=SPEED_WINDOW)
+        self._speed_samples: deque[float] = deque([1.0] * PRESUMED_WEIGHT, maxlen=SPEED_WINDOW)
         self._speed = 1.0
         self._draft: deque[float] = deque(maxlen=SHAPE_WINDOW)
         if snapshot.draft_s > 0:
@@ -62,7 +65,10 @@ class CostModel:
 
     def observe_verify(self, tokens: int, seconds: float) -> None:
         before = self._speed
-        window = self._shape.setdefault(tokens, deque(maxlen=SHAPE_WINDOW))
+        window = self._shape.get(tokens)
+        if window is None:
+            presumed = [self._relative(tokens)] * PRESUMED_WEIGHT if self._curve else []
+            window = self._shape[tokens] = deque(presumed, maxlen=SHAPE_WINDOW)
         window.append(seconds / before)
         self._curve[tokens] = median(window)
         self._speed_samples.append(seconds / self._relative(tokens))
