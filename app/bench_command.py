@@ -48,8 +48,7 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
     group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), default=128, metavar="N", help="default 128")
     group.add_argument("--json", metavar="OUT", help="write everything there; runs are kept beside it and resumed")
-    add_sampling_options(parser, temperature=0.0)
-    parser.set_defaults(seed=1)
+    add_sampling_options(parser, temperature=0.0, seed=1)
 
 
 def run_bench(args: argparse.Namespace) -> int:

@@ -75,7 +75,7 @@ def _build_parser(command: str) -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"slipstream {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="command")
     for name, help_ in _COMMANDS.items():
-        sub = commands.add_parser(name, help=help_, description=help_[0].upper() + help_[1:] + ".")
+        sub = commands.add_parser(name, help=help_, description=help_[0].upper() + help_[1:] + ".", allow_abbrev=False)
         if name == command:
             _add_arguments(name, sub)
     return parser

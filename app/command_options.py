@@ -74,7 +74,7 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--flash-attn", choices=get_args(FlashAttention), default="auto")
 
 
-def add_sampling_options(parser: argparse.ArgumentParser, temperature: float) -> None:
+def add_sampling_options(parser: argparse.ArgumentParser, temperature: float, seed: int | None = None) -> None:
     plain = Sampling()
     group = parser.add_argument_group("sampling")
     group.add_argument("--temperature", type=decimal(0, 100), default=temperature, metavar="X",
@@ -87,7 +87,8 @@ def add_sampling_options(parser: argparse.ArgumentParser, temperature: float) ->
                        help=f"0 is off (default {plain.min_p:g})")
     group.add_argument("--repeat-penalty", type=decimal(0.01, 100), default=plain.repeat_penalty, metavar="X",
                        help="1 is off (default 1)")
-    group.add_argument("--seed", type=whole(0, 2**32 - 1), metavar="N", help="a fresh one where not given")
+    group.add_argument("--seed", type=whole(0, 2**32 - 1), default=seed, metavar="N",
+                       help="a fresh one where not given" if seed is None else f"default {seed}")
 
 
 def add_method_options(parser: argparse.ArgumentParser) -> None:

@@ -181,9 +181,9 @@ class _Screen:
 
 def summarise(done: protocol.Done) -> str:
     """The figures of an answer in a line."""
-    timings, speculation = done.timings, done.speculation
+    timings, speculation, count = done.timings, done.speculation, len(done.token_ids)
     parts = [
-        f"{len(done.token_ids)} tokens at {timings.tokens_per_second:.1f} tokens/s",
+        f"{count} token{'' if count == 1 else 's'} at {timings.tokens_per_second:.1f} tokens/s",
         f"first after {timings.time_to_first_token_s:.2f} s",
     ]
     if speculation.num_draft_tokens:

@@ -332,3 +332,52 @@ def test_bench_refuses_in_one_line(
 ) -> None:
     assert bench("--model", models[0], "--prompts", prompts, "--methods", "off", *extra) == 1
     assert_one_line(capsys.readouterr().err)
+
+
+def test_a_sweep_marks_the_best(
+    script: Any, models: tuple[str, str], prompts: str, tmp_path: Path, capsys: Capture
+) -> None:
+    out = tmp_path / "out.json"
+    assert bench("--model", models[0], "--draft", models[1], "--prompts", prompts, "--limit", "1", "--sweep",
+                 "--runs", "2", "--max-tokens", "4", "--json", str(out)) == 0
+    table = capsys.readouterr().out
+    assert "Sweep: a drafted token is accepted with" in table
+    assert table.count("← best") == 1
+    report = json.loads(out.read_text())
+    assert [point["draft_length"] for point in report["sweep"]["points"]][:17] == list(range(17))
+    assert len(report["files"][0]["sha256"]) == 64
+
+
+def test_bench_without_runs_goes_on_until_it_is_sure(
+    script: Any, models: tuple[str, str], prompts: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "out.json"
+    assert bench("--model", models[0], "--prompts", prompts, "--kinds", "code", "--methods", "off", "ngram-simple",
+                 "--max-tokens", "4", "--json", str(out)) == 0
+    report = json.loads(out.read_text())
+    assert report["rounds"] == 4
+    assert report["verdicts"][0]["kind"] == "faster"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT")
+def test_ctrl_c_in_bench_keeps_what_is_finished(models: tuple[str, str], prompts: str, tmp_path: Path) -> None:
+    out = tmp_path / "out.json"
+    program = (
+        "import json, sys\nimport app.client.process as process\nfrom app.cli import main\n"
+        "worker = json.loads(sys.argv[1])\nprocess.worker_command = lambda: worker\nsys.exit(main(sys.argv[2:]))\n"
+    )
+    command = [sys.executable, "-c", program, json.dumps(scripted_worker_command("--delay-s", "0.05"))]
+    command += ["bench", "--model", models[0], "--prompts", prompts, "--methods", "off", "auto", "--runs", "50"]
+    process = subprocess.Popen(
+        [*command, "--json", str(out)], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+    )
+    assert process.stderr is not None
+    lines = b""
+    while b"[3/" not in lines:
+        lines += process.stderr.read(1)
+    process.send_signal(signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=30)
+    assert process.returncode == 1
+    assert b"Traceback" not in stderr
+    assert "tokens/s" in stdout.decode()
+    assert 3 <= len(json.loads(out.read_text())["trials"]) <= 6
