@@ -42,7 +42,8 @@ class ModelFile(Record, frozen=True, kw_only=True):
     ``kv_heads[i]`` is the number of key-value heads of layer i (0: that layer keeps no cache); ``head_dim_k`` and
     ``head_dim_v`` are elements per head. ``bytes_by_type`` are tensor bytes by element type; ``matrix_bytes_by_type``
     those of the matrices that are multiplied with, which the engine may repack; ``tied_bytes_by_type`` that part of
-    them that is the embedding table as well.
+    them that is the embedding table as well. ``embedding_bytes`` and ``output_bytes`` are the tables outside the layers
+    (the second is 0 where the first serves for both).
     ``state_bytes`` is the size of the recurrent state of one sequence. ``draft_method`` is set for draft heads.
     """
 
@@ -85,6 +86,8 @@ class ModelFile(Record, frozen=True, kw_only=True):
     bytes_by_type: dict[str, int] = msgspec.field(default_factory=dict)
     matrix_bytes_by_type: dict[str, int] = msgspec.field(default_factory=dict)
     tied_bytes_by_type: dict[str, int] = msgspec.field(default_factory=dict)
+    embedding_bytes: int = 0
+    output_bytes: int = 0
 
     @property
     def generates(self) -> bool:
@@ -141,6 +144,8 @@ def read_facts(header: GgufHeader) -> ModelFile:
         bytes_by_type=_count_bytes(header.tensors),
         matrix_bytes_by_type=_count_bytes([t for t in header.tensors if _is_matrix(t)] + tied),
         tied_bytes_by_type=_count_bytes(tied),
+        embedding_bytes=_sum_bytes(header, "token_embd.weight"),
+        output_bytes=_sum_bytes(header, "output.weight"),
     )
 
 
@@ -160,6 +165,8 @@ def join_parts(parts: list[ModelFile]) -> ModelFile:
         bytes_by_type=_add(part.bytes_by_type for part in parts),
         matrix_bytes_by_type=_add(part.matrix_bytes_by_type for part in parts),
         tied_bytes_by_type=_add(part.tied_bytes_by_type for part in parts),
+        embedding_bytes=sum(part.embedding_bytes for part in parts),
+        output_bytes=sum(part.output_bytes for part in parts),
     )
 
 
@@ -304,6 +311,10 @@ def _find_tied_output(tensors: list[TensorInfo]) -> list[TensorInfo]:
     if any(tensor.name == "output.weight" for tensor in tensors):
         return []
     return [tensor for tensor in tensors if tensor.name == "token_embd.weight"]
+
+
+def _sum_bytes(header: GgufHeader, name: str) -> int:
+    return sum(tensor.size_bytes for tensor in header.tensors if tensor.name == name)
 
 
 def _count_bytes(tensors: list[TensorInfo]) -> dict[str, int]:

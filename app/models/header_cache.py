@@ -15,7 +15,7 @@ from app.models.pairing import Verdict, check_pair
 from app.models.vocabulary import Vocabulary, read_vocabulary
 from app.terms import Record
 
-CACHE_VERSION = 2
+CACHE_VERSION = 3
 _KEPT_VOCABULARIES = 3
 _KEPT_VERDICTS = 20_000
 _MAX_CACHE_BYTES = 64 * 1024 * 1024

@@ -33,6 +33,8 @@ CACHE_TYPE_BYTES = {
     "f32": 4.0, "f16": 2.0, "bf16": 2.0, "q8_0": 1.0625, "q5_1": 0.75, "q5_0": 0.6875, "q4_1": 0.625, "q4_0": 0.5625,
 }
 """Bytes per element of a key or value cache."""
+BLOCK_CACHE_TYPES = frozenset({"q8_0", "q5_1", "q5_0", "q4_1", "q4_0"})
+CACHE_BLOCK_ELEMENTS = 32
 
 
 class MemoryEstimate(Record, frozen=True, kw_only=True):
@@ -152,6 +154,22 @@ def estimate_compute(facts: ModelFile, settings: CacheSettings) -> int:
 def will_map(file_bytes: int) -> bool:
     """Whether the engine maps a file of this size instead of reading it into memory (``_load_weights``)."""
     return file_bytes >= _LEAST_FREE_SHARE * total_memory()
+
+
+def explain_cache_types(facts: ModelFile, settings: CacheSettings) -> str:
+    """Why the engine would refuse these cache types for this model, with the setting that mends it; "" if it would not.
+    Source: ``llama_init_from_model`` in llama-context.cpp."""
+    if not settings.flash_attn and settings.cache_type_v in BLOCK_CACHE_TYPES:
+        return (f"A value cache of type {settings.cache_type_v} needs flash attention; switch it on, or take f16 for "
+                "the values.")
+    if not settings.flash_attn:
+        return ""
+    for what, kind, size in (("key", settings.cache_type_k, facts.head_dim_k),
+                             ("value", settings.cache_type_v, facts.head_dim_v)):
+        if kind in BLOCK_CACHE_TYPES and size % CACHE_BLOCK_ELEMENTS:
+            return (f"{facts.name} has {what} heads of {size} elements, which do not divide into the blocks of "
+                    f"{CACHE_BLOCK_ELEMENTS} that {kind} is made of; take f16 for the {what}s.")
+    return ""
 
 
 def judge_memory(needed_bytes: int, free_bytes: int) -> str:

@@ -116,7 +116,7 @@ def check_target(facts: ModelFile) -> str:
 
 @dataclass(frozen=True)
 class DraftCandidate:
-    """A file on disk that might draft; ``vocabulary`` None when it could not be read (``trouble`` then says why) or when
+    """A file on disk that might draft; ``vocabulary`` is None when it could not be read (``trouble`` says why) or when
     ``verdict`` is known already. ``needed_bytes`` is what it adds to the memory, 0 if unknown."""
 
     facts: ModelFile
@@ -183,7 +183,8 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
         score += 0.5
         notes.append("The catalog knows this pair.")
     # A larger vocabulary is harmless: the engine never passes on an id that the target lacks.
-    recommended = fits and ratio >= LEAST_RATIO and not is_unquantised(facts)
+    alike = target.kind == facts.kind
+    recommended = fits and alike and ratio >= LEAST_RATIO and not is_unquantised(facts)
     return Suggestion(facts, verdict, recommended, score if fits else score / 4, ratio, notes)
 
 

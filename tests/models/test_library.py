@@ -68,7 +68,7 @@ def test_headers_are_kept_over_a_restart(tmp_path: Path, monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("content", [b"", b"\xc1 rubbish", msgspec.msgpack.encode({"version": 99, "files": {}}),
-                                     msgspec.msgpack.encode({"version": 1, "files": {"x": {"stamp": "no"}}})])
+                                     msgspec.msgpack.encode({"version": 3, "files": {"x": {"stamp": "no"}}})])
 def test_a_damaged_cache_is_forgotten(tmp_path: Path, content: bytes) -> None:
     writer.write_model(tmp_path / "m.gguf")
     place = tmp_path / "headers"

@@ -16,6 +16,7 @@ from app.models.memory import (
     estimate_model,
     estimate_pair,
     estimate_weights,
+    explain_cache_types,
     format_bytes,
     judge_memory,
     largest_context,
@@ -70,6 +71,22 @@ def test_a_tied_embedding_table_is_multiplied_with_too(tmp_path: Path) -> None:
     size = 256 * 64 // 32 * 18
     assert estimate_weights(tied, True, frozenset({"Q4_0"})) == 2 * size
     assert estimate_weights(tied, False, frozenset({"Q4_0"})) == 2 * size
+
+
+@pytest.mark.parametrize(
+    ("k", "v", "flash", "words"),
+    [("f16", "f16", False, ""), ("f16", "q8_0", False, "flash attention"), ("q8_0", "f16", False, ""),
+     ("q8_0", "q4_0", True, "key heads of 80 elements"), ("f16", "q4_0", True, "value heads of 72 elements"),
+     ("bf16", "f32", True, "")],
+)
+def test_cache_types_that_the_engine_refuses_are_said_before(
+    facts: ModelFile, k: str, v: str, flash: bool, words: str
+) -> None:
+    odd = msgspec.structs.replace(facts, head_dim_k=80, head_dim_v=72)
+    said = explain_cache_types(odd, CacheSettings(cache_type_k=k, cache_type_v=v, flash_attn=flash))
+    assert (words in said) if words else (said == "")
+    even = CacheSettings(cache_type_k=k, cache_type_v=v)
+    assert explain_cache_types(facts, even) == ""
 
 
 def test_a_pair_is_the_sum_of_both_and_the_process(facts: ModelFile) -> None:
