@@ -80,6 +80,7 @@ class Comparison:
         self._spent_s: dict[int, list[float]] = {}
         self._taken = 0
         self._futile_repeats = 0
+        self._whole_rounds = 0
         self._trials: dict[str, Trial] = {}
         self.failures: list[Failure] = []
 
@@ -92,7 +93,9 @@ class Comparison:
         return self._plan.rule.first_rounds
 
     def rounds(self) -> int:
-        """How many rounds the stopping rule asks for, as far as is known."""
+        """How many rounds the stopping rule asks for, as far as is known: nothing is before the first are whole."""
+        if self._whole_rounds < self.first_rounds:
+            return self.first_rounds
         logs = [list(paired_logs(self.trials, self._names[0], name).values()) for name in self._names[1:]]
         return max((self._plan.rule.rounds(groups) for groups in logs if groups), default=self.first_rounds)
 
@@ -102,15 +105,14 @@ class Comparison:
         Raises:
             SlipstreamError: where models could not be loaded, or results not kept.
         """
-        run = 0
         try:
-            while run < (self.first_rounds if run < self.first_rounds else self.rounds()):
-                turns = self._plan.round(run, self._in_blocks)
+            while self._whole_rounds < self.rounds():
+                turns = self._plan.round(self._whole_rounds, self._in_blocks)
                 for number, turn in enumerate(turns):
                     self._take(turn, turns[number + 1 :])
                 for outlier in find_slow_outliers(self.trials):
                     self._repeat(outlier)
-                run += 1
+                self._whole_rounds += 1
         except _StoppedError:
             return
 

@@ -222,6 +222,9 @@ def test_noise_asks_for_more_rounds_and_calm_does_not(setup: ModelSetup) -> None
     loud = Bench(FakeEngine({"off": noisy(10, 0.05, 1), "draft": noisy(12, 0.05, 2)}),
                  make_plan(setup, prompts=1, rule=rule))
     assert 2 * 6 < len(loud.comparison.trials) <= 2 * 60
+    totals = [progress.total for progress in loud.progress]
+    assert set(totals[:20]) == {12}
+    assert set(totals[25:]) == {len(loud.comparison.trials)}
     speedup = loud.result.overall.sides[1].speedup
     assert speedup is not None
     assert speedup.half_width < 0.05
