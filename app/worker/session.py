@@ -356,8 +356,14 @@ class EngineSession:
             run.controller.begin([*run.prompt, *run.token_ids])
 
     def _score(self, command: protocol.Score) -> protocol.Scores:
+        target = self._need_target()
         prompt = self._encode(command.messages, command.prompt, command.raw)
-        scores = scoring.score(self._need_target(), prompt, command.token_ids, command.positions)
+        if not all(0 <= token < target.facts.vocab_size for token in command.token_ids):
+            raise SlipstreamError(
+                Code.SETTINGS_INVALID, "Some of the tokens to be scored are none of this model.",
+                "Score what the same model wrote.",
+            )
+        scores = scoring.score(target, prompt, command.token_ids, command.positions)
         return protocol.Scores(request_id=command.request_id, scores=scores)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import math
 import os
 import platform
 from pathlib import Path
@@ -27,9 +28,22 @@ def tuning_file(
 def read_tuning(path: Path) -> Learned:
     """What was learned before, or nothing: a damaged file is no reason to fail, it is measured again."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Learned)
+        learned = msgspec.json.decode(path.read_bytes(), type=Learned)
     except (OSError, msgspec.DecodeError):
         return Learned()
+    return learned if _makes_sense(learned) else Learned()
+
+
+def _makes_sense(learned: Learned) -> bool:
+    """Whether the numbers can be what was measured: a file is data, and a cost of 0 would be divided by."""
+    costs = learned.costs
+    return (
+        all(length >= 1 and 0 < seconds < math.inf for length, seconds in costs.verify_s.items())
+        and 0 <= costs.draft_s < math.inf
+        and math.isfinite(learned.spare_s)
+        and math.isfinite(learned.draft_worth or 0.0)
+        and all(0 <= counts.stood <= counts.judged < math.inf for counts in (*learned.draft, *learned.lookup))
+    )
 
 
 def write_tuning(path: Path, learned: Learned) -> None:
