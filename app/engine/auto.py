@@ -3,8 +3,9 @@
 Speculation is a renewal process: a step that costs C seconds yields E tokens, and E/C is what a person feels. One
 more guess is worth its price when the chance that it is reached and stands, divided by what it adds to the step's cost,
 is at least the rate that can be had otherwise. Three things are kept current for that: what passes cost
-(``CostModel``), how often guesses stand (``AcceptanceModel``), and what asking the draft model has been worth. A draft model that does not pay
-is set aside and costs nothing until a probe, and probes are paid from a small share of the time spent.
+(``CostModel``), how often guesses stand (``AcceptanceModel``), and what asking the draft model has been worth. A draft
+model that does not pay is set aside and costs nothing until a probe, and probes are paid from a small share of the time
+spent.
 """
 
 from __future__ import annotations
