@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from statistics import fmean, median
 
@@ -167,8 +167,9 @@ def describe_parting(
     baseline: Trial, other: Trial, position: int, of_baseline: TokenScore | None, of_other: TokenScore | None
 ) -> Parting:
     """Both logits come from the target alone, over the same tokens before ``position``."""
-    ours = _candidate(of_baseline)
-    theirs = _candidate(of_other)
+    texts = {c.token_id: c.text for score in (of_baseline, of_other) if score for c in score.best}
+    ours = _candidate(of_baseline, texts)
+    theirs = _candidate(of_other, texts)
     known = of_baseline or of_other
     draws = other.draws or baseline.draws
     return Parting(
@@ -181,11 +182,12 @@ def describe_parting(
     )
 
 
-def _candidate(score: TokenScore | None) -> Candidate | None:
+def _candidate(score: TokenScore | None, texts: Mapping[int, str]) -> Candidate | None:
+    """A token that is among nobody's best has a number for a name."""
     if score is None:
         return None
-    texts = {candidate.token_id: candidate.text for candidate in score.best}
-    return Candidate(token_id=score.token_id, text=texts.get(score.token_id, ""), logit=score.logit)
+    text = texts.get(score.token_id, f"[{score.token_id}]")
+    return Candidate(token_id=score.token_id, text=text, logit=score.logit)
 
 
 def _item(token_ids: Sequence[int], position: int) -> int | None:

@@ -150,6 +150,12 @@ def test_a_parting_holds_both_candidates_their_gap_and_the_draw() -> None:
     assert parting.candidate == Candidate(token_id=9, text="<9>", logit=10.75)
 
 
+def test_a_candidate_that_is_among_nobodys_best_is_named_by_its_number() -> None:
+    far = TokenScore(position=2, token_id=9, logit=-7.0, gap=18.0, best=[Candidate(token_id=2, text="<2>", logit=11.0)])
+    parting = describe_parting(trial("p", "off", 10), trial("p", "draft", 10, tokens=[0, 1, 9]), 2, None, far)
+    assert parting.candidate == Candidate(token_id=9, text="[9]", logit=-7.0)
+
+
 def test_a_parting_where_one_had_ended() -> None:
     parting = describe_parting(trial("p", "off", 10, tokens=[0]), trial("p", "draft", 10, tokens=[0, 1]), 1, None,
                                score(1, 5.0, 0.0))
