@@ -55,6 +55,8 @@ class WindowSettings(Record, frozen=True, kw_only=True):
     height: int = 800
     speed_panel_open: bool = True
     conversations_open: bool = True
+    conversation: str = ""
+    """Id of the conversation to open at the next start, for what was left unsent in it."""
 
 
 class Settings(Record, frozen=True, kw_only=True):

@@ -52,6 +52,15 @@ class Node(Record, frozen=True, kw_only=True):
     facts: AnswerFacts | None = None
 
 
+class Head(Record, frozen=True, kw_only=True):
+    """What a conversation is besides its messages."""
+
+    id: str
+    title: str
+    leaf_id: str
+    unsent: str
+
+
 class Conversation:
     """The tree, and which of its branches is shown (the one that ends in ``leaf_id``)."""
 
@@ -68,6 +77,10 @@ class Conversation:
 
     def __len__(self) -> int:
         return len(self._nodes)
+
+    @property
+    def head(self) -> Head:
+        return Head(id=self.id, title=self.title, leaf_id=self.leaf_id, unsent=self.unsent)
 
     @property
     def nodes(self) -> list[Node]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from app import paths
-from app.chat.conversation import AnswerFacts, Conversation, Node
+from app.chat.conversation import AnswerFacts, Conversation, Head, Node
 from app.errors import Code, SlipstreamError
 from app.terms import Record
 
@@ -47,7 +47,7 @@ _MIGRATIONS = (
     """,
 )
 _BUSY_MS = 5000
-_MOST_HITS = 12_000
+_MOST_HITS = 6000
 _SNIPPET = 90
 _BEFORE = 24
 _WORD = re.compile(r"\w+")
@@ -136,7 +136,7 @@ class Store:
                  for i, p, r, c, t, f in rows]
         return Conversation(conversation_id, head[0], nodes, head[1], head[2])
 
-    def save_head(self, conversation: Conversation) -> None:
+    def save_head(self, head: Head) -> None:
         """Make the conversation known, or update its title, shown branch and unsent text."""
         now = time.time()
         with _in_words(self.path):
@@ -144,7 +144,7 @@ class Store:
                 "INSERT INTO conversations (id, title, created_s, updated_s, leaf_id, unsent) VALUES (?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET title = excluded.title, leaf_id = excluded.leaf_id,"
                 " unsent = excluded.unsent",
-                (conversation.id, conversation.title, now, now, conversation.leaf_id, conversation.unsent),
+                (head.id, head.title, now, now, head.leaf_id, head.unsent),
             )
 
     def save_node(self, conversation_id: str, node: Node) -> None:
@@ -162,7 +162,7 @@ class Store:
     def save_all(self, conversation: Conversation, updated_s: float | None = None) -> None:
         """Write a whole conversation at once, all or nothing."""
         with self._transaction():
-            self.save_head(conversation)
+            self.save_head(conversation.head)
             for node in conversation.nodes:
                 facts = msgspec.json.encode(node.facts).decode() if node.facts is not None else None
                 self._db.execute(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from app import protocol
+from app.chat.conversation import AnswerFacts, Node
 from app.protocol import Chunk, Done, Failed
-from app.terms import Message
 
 _LEAST_TOKENS = 4
 
@@ -60,11 +60,17 @@ class Answer:
     drafted: DraftedSpans = field(default_factory=DraftedSpans)
     notices: list[str] = field(default_factory=list)
     prefill: protocol.PrefillProgress | None = None
+    reason: str = ""
+    """A ``StopReason`` once it is done."""
     emitted_tokens: int = 0
+    prompt_tokens: int = 0
     decode_s: float = 0.0
+    final_rate: float = 0.0
+    time_to_first_token_s: float = 0.0
     num_draft_tokens: int = 0
     num_accepted_draft_tokens: int = 0
-    done: Done | None = None
+    mean_acceptance_length: float = 1.0
+    method: str = ""
     failed: Failed | None = None
     speed_up: float = 0.0
     """Against this target's measured plain rate; 0 while that is unknown."""
@@ -75,8 +81,8 @@ class Answer:
 
     @property
     def tokens_per_second(self) -> float:
-        if self.done is not None and self.done.timings.tokens_per_second > 0:
-            return self.done.timings.tokens_per_second
+        if self.final_rate > 0:
+            return self.final_rate
         # The first steps say little: their time is mostly that of getting started.
         known = self.decode_s > 0 and (self.emitted_tokens >= _LEAST_TOKENS or self.is_over)
         return self.emitted_tokens / self.decode_s if known else 0.0
@@ -103,6 +109,41 @@ class Answer:
             case _:
                 pass
 
+    def facts(self, target: str = "", draft: str = "") -> AnswerFacts:
+        """What is kept of it on disk; ``target`` and ``draft`` are the models' names."""
+        failed = self.failed
+        return AnswerFacts(
+            reason="failed" if failed is not None else self.reason, target=target, draft=draft, method=self.method,
+            prompt_tokens=self.prompt_tokens, tokens=self.emitted_tokens, tokens_per_second=self.tokens_per_second,
+            time_to_first_token_s=self.time_to_first_token_s, num_draft_tokens=self.num_draft_tokens,
+            num_accepted_draft_tokens=self.num_accepted_draft_tokens,
+            mean_acceptance_length=self.mean_acceptance_length, speed_up=self.speed_up,
+            notice=self.notices[-1] if self.notices else "", failed_code=failed.code if failed else "",
+            failed_message=failed.message if failed else "", failed_hint=failed.hint if failed else "",
+            drafted=[at for span in zip(self.drafted.starts, self.drafted.ends, strict=True) for at in span],
+        )
+
+    @classmethod
+    def from_node(cls, node: Node) -> Answer:
+        """The answer that was kept; one that never ended was cut off with the program."""
+        facts = node.facts or AnswerFacts()
+        answer = cls(
+            state=AnswerState.DONE, text=node.content, reason=facts.reason or "cut", emitted_tokens=facts.tokens,
+            prompt_tokens=facts.prompt_tokens, final_rate=facts.tokens_per_second,
+            time_to_first_token_s=facts.time_to_first_token_s, num_draft_tokens=facts.num_draft_tokens,
+            num_accepted_draft_tokens=facts.num_accepted_draft_tokens,
+            mean_acceptance_length=facts.mean_acceptance_length, method=facts.method, speed_up=facts.speed_up,
+            notices=[facts.notice] if facts.notice else [],
+        )
+        for start, end in zip(facts.drafted[::2], facts.drafted[1::2], strict=False):
+            if 0 <= start < end <= len(node.content) and (not answer.drafted.ends or start >= answer.drafted.ends[-1]):
+                answer.drafted.add(start, end)
+        if facts.reason == "failed":
+            answer.state = AnswerState.FAILED
+            answer.failed = Failed(request_id=0, code=facts.failed_code, message=facts.failed_message,
+                                   hint=facts.failed_hint)
+        return answer
+
     def _take_chunk(self, chunk: Chunk) -> None:
         self.state = AnswerState.WRITING
         for piece in chunk.pieces:
@@ -116,26 +157,28 @@ class Answer:
         self.num_accepted_draft_tokens += chunk.num_accepted_draft_tokens
 
     def _take_done(self, done: Done) -> None:
-        self.done = done
         self.state = AnswerState.DONE
+        self.reason = done.reason
         self.emitted_tokens = len(done.token_ids)
+        self.prompt_tokens = done.prompt_tokens
+        self.final_rate = done.timings.tokens_per_second
+        self.time_to_first_token_s = done.timings.time_to_first_token_s
+        self.method = done.speculation.method
         self.num_draft_tokens = done.speculation.num_draft_tokens
         self.num_accepted_draft_tokens = done.speculation.num_accepted_draft_tokens
+        self.mean_acceptance_length = done.speculation.mean_acceptance_length
         if done.text.startswith(self.text):
             self.text = done.text
 
 
 @dataclass
 class Turn:
-    """A question and its answer."""
+    """A question and its answer, by the ids of their messages. ``…_siblings`` are the ids of what stands in the same
+    place, in order, the shown one among them."""
 
     question: str
     answer: Answer = field(default_factory=Answer)
-
-    def messages(self) -> list[Message]:
-        """What the model is to see of this turn; a turn without any answer text counts as not asked."""
-        if not self.answer.text:
-            return []
-        return [
-            Message(role="user", content=self.question), Message(role="assistant", content=self.answer.text),
-        ]
+    question_id: str = ""
+    answer_id: str = ""
+    question_siblings: list[str] = field(default_factory=list)
+    answer_siblings: list[str] = field(default_factory=list)

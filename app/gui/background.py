@@ -59,6 +59,12 @@ class Background(QObject):
         self._tasks.add(task)
         self._pool.start(task)
 
+    def drain(self) -> None:
+        """Let all that waits be done; no handler is called any more."""
+        self._closed = True
+        self._pool.waitForDone()
+        self._tasks.clear()
+
     def close(self) -> None:
         """Forget what waits and wait for what runs; no handler is called any more."""
         self._closed = True

@@ -1,35 +1,50 @@
-"""One chat: its turns, the answer that is being written, this chat's speculation switch. Knows no widget."""
+"""One chat: its conversation, the answer that is being written, this chat's speculation switch. Knows no widget."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+import msgspec
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import protocol
-from app.gui.answer import Answer, Turn
+from app.chat.conversation import AnswerFacts, Conversation, Node, make_title
+from app.gui.answer import Answer, AnswerState, Turn
+from app.gui.archive import Archive
 from app.gui.engine_controller import EngineController
 from app.gui.speed_series import PlainRate, SpeedSeries
 from app.protocol import Chunk, Generate
 from app.settings import Settings, Speculation
 from app.terms import Message
 
+SAVE_MS = 400
+"""A growing answer is on disk at most this long behind the screen."""
+
 
 class ChatController(QObject):
-    cleared = Signal()
+    turns_changed = Signal()
+    """Another chat or another branch is shown."""
     turn_added = Signal(object)
     answer_changed = Signal(object)
     """The ``Answer`` that grew, ended or failed."""
     answering_changed = Signal(bool)
     speculation_changed = Signal(object)
+    head_changed = Signal(object)
+    """The ``Head`` of the conversation on the screen was saved."""
 
-    def __init__(self, engine: EngineController, settings: Settings, parent: QObject | None = None) -> None:
+    def __init__(self, engine: EngineController, archive: Archive, settings: Settings,
+                 parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._engine = engine
+        self._engine, self._archive = engine, archive
         self.settings = settings
+        self.conversation = Conversation()
         self.turns: list[Turn] = []
         self.series = SpeedSeries()
         self.plain_rate = PlainRate()
         self.speculation = Speculation()
-        self._current: Answer | None = None
+        self._current: Turn | None = None
+        self._answering_in: Conversation | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(SAVE_MS)
+        self._timer.timeout.connect(self._save_answer)
         engine.answer_event.connect(self._take)
 
     @property
@@ -40,14 +55,21 @@ class ChatController(QObject):
     def last_answer(self) -> Answer | None:
         return self.turns[-1].answer if self.turns else None
 
-    def new_chat(self) -> None:
-        """Begin an empty chat with the target's own defaults."""
-        self.stop()
-        self._current = None
-        self.turns = []
+    def show(self, conversation: Conversation) -> None:
+        """Another conversation; an answer that is being written is stopped and kept."""
+        if self._current is not None:
+            self._engine.abandon()
+            self._current.answer.reason = "aborted"
+            self._current.answer.state = AnswerState.DONE
+            self._save_answer()
+            self._abandon()
+        self.conversation = conversation
         self.series = SpeedSeries()
-        self.answering_changed.emit(False)
-        self.cleared.emit()
+        self._show_path()
+
+    def new_chat(self) -> None:
+        """Begin an empty chat."""
+        self.show(Conversation())
 
     def use_target(self, speculation: Speculation, plain_tokens_per_second: float) -> None:
         """Another target was chosen: its switch and its plain rate hold from now on."""
@@ -63,31 +85,100 @@ class ChatController(QObject):
             self._engine.set_method(self._method())
         self.speculation_changed.emit(speculation)
 
-    def send(self, question: str) -> None:
-        """Ask ``question``; ignored while an answer is running."""
+    def send(self, question: str, parent_id: str | None = None) -> None:
+        """Ask ``question`` at the end of the shown branch, or below ``parent_id``; ignored while one is answered."""
         if self.is_answering:
             return
-        history = [message for turn in self.turns for message in turn.messages()]
-        turn = Turn(question)
-        self.turns.append(turn)
-        self._current = turn.answer
+        chat = self.conversation
+        branches = parent_id is not None and parent_id != chat.leaf_id
+        node = chat.add("user", question, parent_id)
+        chat.title = chat.title or make_title(question)
+        chat.unsent = ""
+        self._save_head()
+        self._archive.save_node(chat.id, node)
+        self._ask(node, branches)
+
+    def answer_again(self, turn: Turn) -> None:
+        """Another answer to the question of ``turn``, beside the one that is there."""
+        if not self.is_answering:
+            self._ask(self.conversation.node(turn.question_id), branches=True)
+
+    def edit(self, turn: Turn, question: str) -> None:
+        """Ask ``question`` in the place of the one of ``turn``, which stays as a branch."""
+        if not self.is_answering:
+            self.send(question, self.conversation.node(turn.question_id).parent_id)
+
+    def show_branch(self, node_id: str) -> None:
+        """Show the branch through the message ``node_id``."""
+        if not self.is_answering:
+            self.conversation.select(node_id)
+            self._save_head()
+            self._show_path()
+
+    def keep_unsent(self, text: str) -> None:
+        """Remember what is written and not sent."""
+        if text != self.conversation.unsent:
+            self.conversation.unsent = text
+            self._save_head()
+
+    def rename(self, title: str) -> None:
+        self.conversation.title = title
+
+    def stop(self) -> None:
+        if self.is_answering:
+            self._engine.stop()
+
+    def close(self) -> None:
+        """Keep what there is of a running answer."""
+        self._save_answer()
+
+    def _ask(self, question: Node, branches: bool) -> None:
+        chat = self.conversation
+        answer = chat.add("assistant", "", question.id, AnswerFacts())
+        self._archive.save_node(chat.id, answer)
+        self._save_head()
+        turn = self._make_turn(question, answer)
+        turn.answer = Answer()
+        if branches:
+            self._show_path(turn)
+        else:
+            self.turns.append(turn)
+            self.turn_added.emit(turn)
+        self._current, self._answering_in = turn, chat
         self.series = SpeedSeries()
-        system = self.settings.system_prompt.strip()
-        messages = [
-            *([Message(role="system", content=system)] if system else []),
-            *history,
-            Message(role="user", content=question),
-        ]
-        self.turn_added.emit(turn)
+        self._timer.start()
         self.answering_changed.emit(True)
+        system = self.settings.system_prompt.strip()
+        messages = [*([Message(role="system", content=system)] if system else []), *chat.messages(question.id)]
         self._engine.generate(Generate(
             request_id=0, messages=messages, sampling=self.settings.sampling, method=self._method(),
             max_tokens=self.settings.max_tokens,
         ))
 
-    def stop(self) -> None:
-        if self.is_answering:
-            self._engine.stop()
+    def _show_path(self, new: Turn | None = None) -> None:
+        """Make the turns of the shown branch anew, keeping those that are there already."""
+        known = {turn.answer_id or turn.question_id: turn for turn in self.turns}
+        turns: list[Turn] = []
+        path = self.conversation.path()
+        for index, node in enumerate(path):
+            if node.role != "user":
+                continue
+            follows = path[index + 1] if index + 1 < len(path) else None
+            turn = self._make_turn(node, follows)
+            kept = known.get(turn.answer_id or turn.question_id)
+            if kept is not None:
+                turn.answer = kept.answer
+            turns.append(new if new is not None and new.answer_id == turn.answer_id else turn)
+        self.turns = turns
+        self.turns_changed.emit()
+
+    def _make_turn(self, question: Node, answer: Node | None) -> Turn:
+        made = Answer.from_node(answer) if answer is not None else Answer(state=AnswerState.DONE)
+        return Turn(
+            question.content, made, question.id, answer.id if answer is not None else "",
+            self.conversation.siblings(question.id),
+            self.conversation.siblings(answer.id) if answer is not None else [],
+        )
 
     def _method(self) -> str:
         wanted = self._engine.wanted
@@ -97,19 +188,40 @@ class ChatController(QObject):
         return self.speculation.method()
 
     def _take(self, event: protocol.AnyEvent) -> None:
-        answer = self._current
-        if answer is None:
+        turn = self._current
+        if turn is None:
             return
+        answer = turn.answer
         answer.take(event)
         if isinstance(event, Chunk):
             self.series.add(event)
             self.plain_rate.add(event)
-        if answer.is_over:
-            self._current = None
-            plain = self.plain_rate.tokens_per_second
-            if plain > 0 and answer.num_draft_tokens and answer.tokens_per_second > 0:
-                answer.speed_up = answer.tokens_per_second / plain
+        if not answer.is_over:
             self.answer_changed.emit(answer)
-            self.answering_changed.emit(False)
-        else:
-            self.answer_changed.emit(answer)
+            return
+        plain = self.plain_rate.tokens_per_second
+        if plain > 0 and answer.num_draft_tokens and answer.tokens_per_second > 0:
+            answer.speed_up = answer.tokens_per_second / plain
+        self._save_answer()
+        self._abandon()
+        self.answer_changed.emit(answer)
+
+    def _abandon(self) -> None:
+        self._timer.stop()
+        self._current = self._answering_in = None
+        self.answering_changed.emit(False)
+
+    def _save_answer(self) -> None:
+        turn, chat = self._current, self._answering_in
+        if turn is None or chat is None:
+            return
+        target = self._engine.target.name if self._engine.target is not None else ""
+        draft = self._engine.draft.name if self._engine.draft is not None else ""
+        node = chat.node(turn.answer_id)
+        node = msgspec.structs.replace(node, content=turn.answer.text, facts=turn.answer.facts(target, draft))
+        chat.replace(node)
+        self._archive.save_node(chat.id, node)
+
+    def _save_head(self) -> None:
+        self._archive.save_head(self.conversation.head)
+        self.head_changed.emit(self.conversation.head)

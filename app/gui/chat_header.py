@@ -19,6 +19,7 @@ class ChatHeader(QFrame):
     cancel_requested = Signal()
     new_chat_requested = Signal()
     panel_toggled = Signal(bool)
+    list_toggled = Signal(bool)
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -50,9 +51,16 @@ class ChatHeader(QFrame):
         self.panel.setAccessibleName(self.tr("Speed panel"))
         self.panel.setToolTip(self.tr("Show or hide the speed panel (Ctrl+Shift+S)"))
         self.panel.toggled.connect(self.panel_toggled)
+        self.listing = QToolButton(self)
+        self.listing.setCheckable(True)
+        self.listing.setIconSize(QSize(20, 20))
+        self.listing.setAccessibleName(self.tr("Conversations"))
+        self.listing.setToolTip(self.tr("Show or hide the conversations (Ctrl+Shift+L)"))
+        self.listing.toggled.connect(self.list_toggled)
         row = QHBoxLayout(self)
-        row.setContentsMargins(8, 0, 12, 0)
+        row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(8)
+        row.addWidget(self.listing, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.pair, 1)
         for widget in (self.state, self.progress, self.cancel, self.memory, self.new_chat, self.panel):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -64,6 +72,7 @@ class ChatHeader(QFrame):
         self.pair.setIcon(icon("cube", colours))
         self.new_chat.setIcon(icon("plus", colours))
         self.panel.setIcon(icon("gauge", colours))
+        self.listing.setIcon(icon("list", colours))
 
     def show_pair(self, text: str, state: str) -> None:
         """``text`` names the pair, ``state`` what it is doing."""

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, 
 from app.gui.banner import Banner
 from app.gui.chat_header import ChatHeader
 from app.gui.composer import Composer
+from app.gui.conversation_list import ConversationList
 from app.gui.speed_panel import SpeedPanel
 from app.gui.theme import Colours
 from app.gui.transcript import WIDEST, Transcript
@@ -26,6 +27,7 @@ class ChatPage(QWidget):
         self.welcome = QWidget(self)
         self.composer = Composer(colours, self)
         self.panel = SpeedPanel(colours, self)
+        self.listing = ConversationList(colours, self)
         self.middle = QStackedWidget(self)
         self.middle.addWidget(self.welcome)
         self.middle.addWidget(self.transcript)
@@ -39,6 +41,7 @@ class ChatPage(QWidget):
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
+        row.addWidget(self.listing)
         row.addLayout(column, 1)
         row.addWidget(self.panel)
         whole = QVBoxLayout(self)
@@ -55,6 +58,7 @@ class ChatPage(QWidget):
         self.transcript.set_look(colours, tint)
         self.composer.set_colours(colours)
         self.panel.set_colours(colours)
+        self.listing.set_colours(colours)
         self.panel.show_tint(tint)
 
     def show_empty(self, title: str, words: str, button: str) -> None:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.icons import icon
 from app.gui.theme import Colours
@@ -14,6 +14,8 @@ _LINES = 8
 
 class ComposerEdit(QPlainTextEdit):
     send_pressed = Signal()
+    up_pressed = Signal()
+    """Arrow up with nothing written."""
     focus_changed = Signal(bool)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -48,6 +50,10 @@ class ComposerEdit(QPlainTextEdit):
             self.ensureCursorVisible()
             event.accept()
             return
+        if event.key() == Qt.Key.Key_Up and not self.toPlainText() and not self._composing:
+            event.accept()
+            self.up_pressed.emit()
+            return
         super().keyPressEvent(event)
 
     def insertFromMimeData(self, source: QMimeData) -> None:
@@ -77,6 +83,8 @@ class Composer(QWidget):
 
     send_requested = Signal(str)
     stop_requested = Signal()
+    edit_cancelled = Signal()
+    up_pressed = Signal()
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,9 +104,23 @@ class Composer(QWidget):
         inside.setSpacing(8)
         inside.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
         inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
+        self._editing = QWidget(self)
+        editing_row = QHBoxLayout(self._editing)
+        editing_row.setContentsMargins(4, 0, 0, 0)
+        words = QLabel(self.tr("Editing an earlier message. It stays as another version."), self._editing)
+        words.setProperty("role", "secondary")
+        self.cancel_edit = QPushButton(self.tr("Cancel"), self._editing)
+        self.cancel_edit.setProperty("kind", "plain")
+        editing_row.addWidget(words, 1)
+        editing_row.addWidget(self.cancel_edit)
+        self._editing.hide()
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self._editing)
         column.addWidget(self._box)
+        self.cancel_edit.clicked.connect(self.edit_cancelled)
+        self.edit.up_pressed.connect(self.up_pressed)
         self.setMaximumWidth(760)
         self.edit.send_pressed.connect(self._send)
         self.edit.textChanged.connect(self._show_state)
@@ -113,6 +135,16 @@ class Composer(QWidget):
     def set_colours(self, colours: Colours) -> None:
         self._colours = colours
         self._show_state()
+
+    def set_editing(self, editing: bool) -> None:
+        """Whether what is written takes the place of an earlier message."""
+        self._editing.setVisible(editing)
+
+    def show_text(self, text: str) -> None:
+        """Put ``text`` in, ready to be gone on with."""
+        self.edit.setPlainText(text)
+        self.edit.moveCursor(QTextCursor.MoveOperation.End)
+        self.edit.setFocus()
 
     def clear(self) -> None:
         self.edit.clear()

@@ -59,6 +59,7 @@ class EngineController(QObject):
         self._reload = False
         self._stopped_loading = False
         self._resume_after_death = False
+        self._abandoned = False
         self._loading_path = ""
         self.target: ModelFacts | None = None
         self.draft: ModelFacts | None = None
@@ -112,6 +113,13 @@ class EngineController(QObject):
             self._drop_queued(self.tr("Stopped before the model was loaded."), Code.ABORTED)
         if self.is_busy:
             self._stopped_loading = self.is_loading
+            self._send_stop()
+
+    def abandon(self) -> None:
+        """Stop the answer that is running or waits, and say no more of it."""
+        self._queued = None
+        if self._state is EngineState.ANSWERING:
+            self._abandoned = True
             self._send_stop()
 
     def set_method(self, method: str) -> None:
@@ -179,14 +187,17 @@ class EngineController(QObject):
 
     def _take_answer_event(self, event: protocol.AnyEvent) -> None:
         if not protocol.is_ending(event):
-            self.answer_event.emit(event)
+            if not self._abandoned:
+                self.answer_event.emit(event)
             return
+        abandoned, self._abandoned = self._abandoned, False
         dead = isinstance(event, Failed) and not self._worker.is_running
         if dead:
             self._forget_loaded()
         self._set_state(EngineState.DOWN if dead else EngineState.READY)
-        self.answer_event.emit(event)
-        if self._reload and not dead:
+        if not abandoned:
+            self.answer_event.emit(event)
+        if (self._reload or self._queued is not None) and not dead and not self.is_busy:
             self._reload = False
             self._load_missing()
 

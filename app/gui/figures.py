@@ -50,15 +50,14 @@ def gain(factor: float) -> str:
 
 def stop_reason(answer: Answer) -> str:
     """Why the answer ended, in a few words; empty when it simply was finished."""
-    if answer.done is None:
-        return ""
     return {
         "eos": "",
         "stop": _translate("Figures", "ended at a stop text"),
         "length": _translate("Figures", "cut at the length limit"),
         "context": _translate("Figures", "context full"),
         "aborted": _translate("Figures", "stopped"),
-    }[answer.done.reason]
+        "cut": _translate("Figures", "cut off when the program ended"),
+    }.get(answer.reason, "")
 
 
 def answer_line(answer: Answer) -> str:
@@ -74,13 +73,13 @@ def answer_line(answer: Answer) -> str:
         parts.append(_translate("Figures", "%n token(s)", "", answer.emitted_tokens).replace("(s)", _plural(answer)))
         if answer.tokens_per_second > 0:
             parts.append(rate(answer.tokens_per_second))
-    if answer.done is not None and answer.done.timings.time_to_first_token_s > 0:
-        first = duration(answer.done.timings.time_to_first_token_s)
+    if answer.time_to_first_token_s > 0:
+        first = duration(answer.time_to_first_token_s)
         parts.append(_translate("Figures", "first after {time}").format(time=first))
     if answer.num_draft_tokens:
-        parts.append(_translate("Figures", "{share} of drafts accepted").format(share=share(answer.accepted_share)))
+        parts.append(_translate("Figures", "{share} accepted").format(share=share(answer.accepted_share)))
     if answer.speed_up > 0 and answer.is_over:
-        parts.append(_translate("Figures", "{gain} the plain speed").format(gain=gain(answer.speed_up)))
+        parts.append(_translate("Figures", "{gain} speed-up").format(gain=gain(answer.speed_up)))
     reason = stop_reason(answer)
     if reason:
         parts.append(reason)

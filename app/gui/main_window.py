@@ -10,8 +10,10 @@ from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
 from app.gui.answer import Answer, AnswerState, Turn
+from app.gui.archive import Archive
 from app.gui.chat_controller import ChatController
 from app.gui.chat_page import ChatPage
+from app.gui.conversations_presenter import ConversationsPresenter
 from app.gui.engine_controller import EngineController, EngineState
 from app.gui.link_question import ask_to_open
 from app.gui.memory_check import MemoryJudgement
@@ -24,29 +26,29 @@ from app.gui.pair_title import pair_title
 from app.gui.rail import Rail
 from app.gui.settings_dialog import SettingsDialog
 from app.gui.settings_keeper import SettingsKeeper
+from app.gui.side_panels import SidePanels
 from app.gui.theme import Colours, ThemeController
 from app.protocol import Failed
 from app.settings import Settings, Speculation
-
-FOLD_BELOW = 980
-"""Windows narrower than this show the speed panel only when it is asked for."""
 
 
 class MainWindow(QMainWindow):
     closing = Signal()
 
     def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController,
-                 pairs: PairController, keeper: SettingsKeeper, theme: ThemeController) -> None:
+                 pairs: PairController, keeper: SettingsKeeper, theme: ThemeController, archive: Archive) -> None:
         super().__init__()
         self._engine, self._models, self._chat = engine, models, chat
         self._pairs, self._keeper, self._theme = pairs, keeper, theme
         self._help: Callable[[], None] = self.open_picker
-        self._panel_wanted = keeper.settings.window.speed_panel_open
+        self._archive = archive
         self.setWindowTitle("Slipstream")
         self.setMinimumSize(QSize(640, 480))
         colours = theme.colours
         self.rail = Rail(colours, self)
         self.page = ChatPage(colours, self)
+        self.chats = ConversationsPresenter(chat, archive, self.page.listing, self.page.composer, self)
+        self.folds = SidePanels(self.page, keeper.settings.window, self)
         self.models_page = ModelsPage(models, keeper.settings.load, colours, self)
         self.pages = QStackedWidget(self)
         self.pages.addWidget(self.page)
@@ -77,11 +79,19 @@ class MainWindow(QMainWindow):
         page.pick_requested.connect(self.open_picker)
         page.header.cancel_requested.connect(engine.stop)
         page.header.new_chat_requested.connect(self.new_chat)
-        page.header.panel_toggled.connect(self._toggle_panel)
         page.composer.send_requested.connect(self._send)
         page.composer.stop_requested.connect(chat.stop)
         page.transcript.link_requested.connect(lambda address: ask_to_open(self, address))
         page.transcript.help_pressed.connect(engine.start_again)
+        page.transcript.again_requested.connect(chat.answer_again)
+        page.transcript.edit_requested.connect(self.chats.edit)
+        page.transcript.branch_chosen.connect(chat.show_branch)
+        page.listing.new_requested.connect(self.new_chat)
+        self.chats.opened.connect(lambda: self.show_page(0))
+        self._archive.failed.connect(lambda words: page.problem_banner.say("error", words))
+        self._archive.exported.connect(self._say_exported)
+        self._archive.imported.connect(self._say_imported)
+        self._archive.noticed.connect(lambda words: page.problem_banner.say("warning", words))
         page.panel.controls.changed.connect(chat.set_speculation)
         page.panel.tint_toggled.connect(self._set_tint)
         page.memory_banner.pressed.connect(pairs.use_ngram)
@@ -93,7 +103,7 @@ class MainWindow(QMainWindow):
         engine.load_failed.connect(self._show_load_failure)
         engine.draft_failed.connect(self._show_draft_failure)
         engine.stopped_idle.connect(self._show_stop)
-        chat.cleared.connect(self._show_empty)
+        chat.turns_changed.connect(self._show_turns)
         chat.turn_added.connect(self._add_turn)
         chat.answer_changed.connect(self._show_answer)
         chat.answering_changed.connect(page.composer.set_answering)
@@ -110,7 +120,8 @@ class MainWindow(QMainWindow):
         shortcuts = {
             "Ctrl+N": self.new_chat, "Ctrl+M": self.open_picker, "Ctrl+,": self.open_settings,
             "Ctrl+1": lambda: self.show_page(0), "Ctrl+2": lambda: self.show_page(1),
-            "Ctrl+Shift+S": self.page.header.panel.toggle, "Esc": self._chat.stop,
+            "Ctrl+Shift+S": self.page.header.panel.toggle, "Ctrl+Shift+L": self.page.header.listing.toggle,
+            "Ctrl+F": self._search, "Esc": self._escape,
         }
         for keys, action in shortcuts.items():
             QShortcut(QKeySequence(keys), self).activated.connect(action)
@@ -125,6 +136,7 @@ class MainWindow(QMainWindow):
 
     def new_chat(self) -> None:
         """An empty chat, with the switch as the target's default has it."""
+        self.chats.keep_unsent()
         self._chat.new_chat()
         self._chat.set_speculation(self._keeper.settings.for_target(self._pairs.target_path).speculation)
         self.show_page(0)
@@ -147,40 +159,54 @@ class MainWindow(QMainWindow):
         dialog.finished.connect(self._pairs.apply_load_settings)
         dialog.open()
 
-    def closeEvent(self, event: QCloseEvent) -> None:
+    def come_forward(self) -> None:
+        """Another start of the program asks for this window."""
+        self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        self.raise_()
+        self.activateWindow()
+
+    def restore_chat(self) -> None:
+        """Open the conversation in which something was left unsent."""
+        if self._keeper.settings.window.conversation:
+            self.chats.open(self._keeper.settings.window.conversation)
+
+    def keep_all(self) -> None:
+        """Keep the window's shape, what is written, and what there is of an answer."""
+        self.chats.keep_unsent()
+        self._chat.close()
+        conversation = self._chat.conversation
         window = msgspec.structs.replace(
-            self._keeper.settings.window, width=self.width(), height=self.height(),
-            speed_panel_open=self._panel_wanted,
+            self.folds.wanted, width=self.width(), height=self.height(),
+            conversation=conversation.id if conversation.unsent else "",
         )
         self._keeper.replace(msgspec.structs.replace(self._keeper.settings, window=window))
+
+    def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        narrow = event.size().width() < FOLD_BELOW
-        was_narrow = 0 < event.oldSize().width() < FOLD_BELOW
-        if narrow != was_narrow or event.oldSize().width() <= 0:
-            self._show_panel(self._panel_wanted and not narrow)
+        self.folds.fit(event.size().width())
 
-    def _toggle_panel(self, on: bool) -> None:
-        if self.width() >= FOLD_BELOW:
-            self._panel_wanted = on
-        self._show_panel(on)
+    def _search(self) -> None:
+        self.page.header.listing.setChecked(True)
+        self.page.listing.search.setFocus()
+        self.page.listing.search.selectAll()
 
-    def _show_panel(self, on: bool) -> None:
-        self.page.panel.setVisible(on)
-        self.page.header.panel.blockSignals(True)
-        self.page.header.panel.setChecked(on)
-        self.page.header.panel.blockSignals(False)
+    def _escape(self) -> None:
+        if self._chat.is_answering:
+            self._chat.stop()
+        else:
+            self.chats.stop_editing()
 
     def _send(self, text: str) -> None:
         if not self._pairs.target_path:
             self.open_picker()
             return
-        self.page.composer.clear()
         self.page.problem_banner.hide()
-        self._chat.send(text)
+        self.chats.send(text)
 
     def _use_pair(self, target_path: str, draft_path: str) -> None:
         self.page.problem_banner.hide()
@@ -253,6 +279,15 @@ class MainWindow(QMainWindow):
         if not self._chat.turns:
             self._show_empty()
 
+    def _show_turns(self) -> None:
+        """Another chat or branch."""
+        self.page.panel.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)
+        self.page.panel.show_answer(self._chat.last_answer)
+        self.page.transcript.show_turns(self._chat.turns)
+        if self._chat.turns:
+            self.page.show_transcript()
+        self._show_pair()
+
     def _show_empty(self) -> None:
         if self._chat.turns:
             return
@@ -281,6 +316,14 @@ class MainWindow(QMainWindow):
         words = self.tr("The draft could not be loaded, so the target answers alone. {reason}")
         self.page.problem_banner.say("warning", words.format(reason=failed.message), self.tr("Choose models…"))
         self._help = self.open_picker
+
+    def _say_exported(self, count: int, name: str) -> None:
+        words = self.tr("{count} conversations were written to {name}.").format(count=count, name=name)
+        self.page.problem_banner.say("info", words)
+
+    def _say_imported(self, count: int) -> None:
+        words = self.tr("{count} conversations were brought in.").format(count=count)
+        self.page.problem_banner.say("info", words)
 
     def _show_stop(self) -> None:
         words = self.tr("The engine stopped. It starts again with your next message.")

@@ -57,6 +57,7 @@ class MarkdownDocument:
         self._tint = False
         self._text = ""
         self._spans = DraftedSpans()
+        self._base = 0
         document.setUndoRedoEnabled(False)
         document.setDocumentMargin(0)
         document.setIndentWidth(INDENT_PX)
@@ -83,12 +84,15 @@ class MarkdownDocument:
             return
         self._colours, self._tint = colours, tint
         self._reset()
-        self.render(self._text, self._spans)
+        self.render(self._text, self._spans, self._base)
 
-    def render(self, text: str, spans: DraftedSpans) -> None:
-        """Show ``text``, which continues what was shown before (anything else starts anew)."""
-        if not text.startswith(self._text) or spans is not self._spans:
-            self._spans = spans
+    def render(self, text: str, spans: DraftedSpans, base: int = 0) -> None:
+        """Show ``text``, which continues what was shown before (anything else starts anew).
+
+        ``base`` is where ``text`` begins in the text that ``spans`` speaks of.
+        """
+        if not text.startswith(self._text) or spans is not self._spans or base != self._base:
+            self._spans, self._base = spans, base
             self._reset()
         self._text = text
         edit = QTextCursor(self.document)
@@ -107,14 +111,14 @@ class MarkdownDocument:
             source = self._text[self._tail_at :]
             blocks = split_blocks(self._parser, source)
             for block in blocks[:-1]:
-                self._writer.write(block, source, self._tail_at)
+                self._writer.write(block, source, self._base + self._tail_at)
             if len(blocks) > 1:
                 self._commit(self._tail_at + blocks[-1].start)
             if not blocks:
                 return
             if not self._open_fence(blocks[-1], source):
                 offset = self._tail_at - (blocks[-1].start if len(blocks) > 1 else 0)
-                self._writer.write(blocks[-1], source, offset)
+                self._writer.write(blocks[-1], source, self._base + offset)
                 return
 
     def _remove_tail(self) -> None:
@@ -189,11 +193,11 @@ class MarkdownDocument:
                 cursor.setPosition(fence.first, QTextCursor.MoveMode.KeepAnchor)
                 cursor.removeSelectedText()
             text = "".join(fence.dedented(line) + "\n" for line in complete)
-            locator = Locator(source, begin, fence.line_at, self._spans, 0) if self._tint else None
+            locator = Locator(source, begin, fence.line_at, self._spans, self._base) if self._tint else None
             self._writer.append_code(cursor, text, fence.language, locator)
             fence.position = cursor.position()
         if last:
-            locator = Locator(source, fence.line_at, len(source), self._spans, 0) if self._tint else None
+            locator = Locator(source, fence.line_at, len(source), self._spans, self._base) if self._tint else None
             self._writer.append_code(cursor, fence.dedented(last), fence.language, locator)
         self._writer.codes[fence.number] = self._code_of(fence)
 
@@ -211,7 +215,7 @@ class MarkdownDocument:
         if len(code) <= MAX_CHARACTERS:
             cursor.setPosition(end.position() - 1, QTextCursor.MoveMode.KeepAnchor)
             cursor.removeSelectedText()
-            locator = Locator(self._text, fence.code_at, fence.line_at, self._spans, 0) if self._tint else None
+            locator = Locator(self._text, fence.code_at, fence.line_at, self._spans, self._base) if self._tint else None
             self._writer.append_code(cursor, code, fence.language, locator)
         else:
             cursor.setPosition(end.position() - 1)

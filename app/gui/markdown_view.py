@@ -23,7 +23,7 @@ class MarkdownView(FittedBrowser):
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._content = MarkdownDocument(self.document(), colours)
-        self._pending: tuple[str, DraftedSpans] | None = None
+        self._pending: tuple[str, DraftedSpans, int] | None = None
         self.renders = 0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -31,9 +31,9 @@ class MarkdownView(FittedBrowser):
         self._timer.timeout.connect(self.flush)
         self.anchorClicked.connect(self._follow)
 
-    def show_text(self, text: str, spans: DraftedSpans) -> None:
-        """Show ``text`` at the next render."""
-        self._pending = (text, spans)
+    def show_text(self, text: str, spans: DraftedSpans, base: int = 0) -> None:
+        """Show ``text`` at the next render; ``base`` is where it begins in the text that ``spans`` speaks of."""
+        self._pending = (text, spans, base)
         if not self._timer.isActive():
             self._timer.start()
 
@@ -41,8 +41,8 @@ class MarkdownView(FittedBrowser):
         """Render now what is waiting."""
         self._timer.stop()
         if self._pending is not None:
-            (text, spans), self._pending = self._pending, None
-            self._content.render(text, spans)
+            (text, spans, base), self._pending = self._pending, None
+            self._content.render(text, spans, base)
             self.renders += 1
 
     def set_look(self, colours: Colours, tint: bool) -> None:

@@ -6,27 +6,51 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from app.chat.thinking import split_thinking
 from app.gui import figures
-from app.gui.answer import Answer, AnswerState
+from app.gui.answer import AnswerState, Turn
 from app.gui.banner import Banner
 from app.gui.fitted_browser import FittedBrowser
 from app.gui.icons import icon
 from app.gui.markdown_view import MarkdownView
+from app.gui.pager import Pager
 from app.gui.theme import Colours
+from app.gui.thinking_fold import ThinkingFold
 
 
 class QuestionView(QFrame):
     """What the person wrote, as they wrote it."""
 
-    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+    edit_requested = Signal(object)
+    """The ``Turn``."""
+    branch_chosen = Signal(str)
+
+    def __init__(self, turn: Turn, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("userBubble")
         self.setAccessibleName(self.tr("You"))
+        self.turn = turn
         self.text = FittedBrowser(self)
-        self.text.show_plain(text)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(15, 11, 15, 11)
-        column.addWidget(self.text)
+        self.text.show_plain(turn.question)
+        self.edit = _tool(self, self.tr("Edit and ask again"))
+        self.edit.clicked.connect(lambda: self.edit_requested.emit(self.turn))
+        self.pager = Pager(colours, self)
+        self.pager.chosen.connect(self.branch_chosen)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(15, 7, 7, 7)
+        row.setSpacing(8)
+        row.addWidget(self.text, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self.pager, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
+        self.set_colours(colours)
+        self.refresh()
+
+    def set_colours(self, colours: Colours) -> None:
+        self.edit.setIcon(icon("pencil-simple", colours))
+        self.pager.set_colours(colours)
+
+    def refresh(self) -> None:
+        self.pager.show_place(self.turn.question_siblings, self.turn.question_id)
 
 
 class AnswerView(QWidget):
@@ -35,13 +59,18 @@ class AnswerView(QWidget):
     link_requested = Signal(str)
     help_pressed = Signal()
     """The button of the answer's error was pressed."""
+    again_requested = Signal(object)
+    """The ``Turn`` that is to be answered anew."""
+    branch_chosen = Signal(str)
 
-    def __init__(self, answer: Answer, colours: Colours, tint: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, turn: Turn, colours: Colours, tint: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Answer"))
-        self.answer = answer
+        self.turn = turn
+        self.answer = turn.answer
         self.body = MarkdownView(colours, self)
         self.body.link_requested.connect(self.link_requested)
+        self.thinking = ThinkingFold(colours, self)
         self.figures = QLabel(self)
         self.figures.setProperty("role", "secondary")
         self.figures.setTextFormat(Qt.TextFormat.PlainText)
@@ -52,19 +81,23 @@ class AnswerView(QWidget):
         self.notice.setTextFormat(Qt.TextFormat.PlainText)
         self.notice.setWordWrap(True)
         self.notice.hide()
-        self._copy = QToolButton(self)
-        self._copy.setToolTip(self.tr("Copy the answer"))
-        self._copy.setAccessibleName(self.tr("Copy the answer"))
+        self.pager = Pager(colours, self)
+        self.pager.chosen.connect(self.branch_chosen)
+        self.again = _tool(self, self.tr("Answer again"))
+        self.again.clicked.connect(lambda: self.again_requested.emit(self.turn))
+        self._copy = _tool(self, self.tr("Copy the answer"))
         self._copy.clicked.connect(self._copy_text)
         self.problem = Banner(colours, self)
         self.problem.pressed.connect(self.help_pressed)
         foot = QHBoxLayout()
-        foot.setSpacing(8)
+        foot.setSpacing(4)
         foot.addWidget(self.figures, 1)
-        foot.addWidget(self._copy, 0, Qt.AlignmentFlag.AlignTop)
+        for widget in (self.pager, self.again, self._copy):
+            foot.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 4, 16, 0)
         column.setSpacing(4)
+        column.addWidget(self.thinking)
         column.addWidget(self.body)
         column.addWidget(self.problem)
         column.addLayout(foot)
@@ -74,18 +107,25 @@ class AnswerView(QWidget):
 
     def set_look(self, colours: Colours, tint: bool) -> None:
         self._copy.setIcon(icon("copy", colours))
+        self.again.setIcon(icon("arrow-clockwise", colours))
+        self.pager.set_colours(colours)
         self.problem.set_colours(colours)
+        self.thinking.set_colours(colours)
         self.body.set_look(colours, tint)
 
     def refresh(self) -> None:
         """Show the answer as it is now."""
         answer = self.answer
-        self.body.setVisible(bool(answer.text))
-        self.body.show_text(answer.text, answer.drafted)
+        parts = split_thinking(answer.text)
+        self.thinking.show_thinking(parts.thinking, parts.is_thinking and not answer.is_over)
+        self.body.setVisible(bool(parts.answer))
+        self.body.show_text(parts.answer, answer.drafted, parts.answer_at)
         if answer.is_over:
             self.body.flush()
         self.figures.setText(figures.answer_line(answer))
         self._copy.setVisible(answer.is_over and bool(answer.text))
+        self.again.setVisible(answer.is_over)
+        self.pager.show_place(self.turn.answer_siblings, self.turn.answer_id)
         if answer.notices:
             self.notice.setText(answer.notices[-1])
             self.notice.show()
@@ -95,4 +135,11 @@ class AnswerView(QWidget):
             self.figures.setVisible(bool(answer.text))
 
     def _copy_text(self) -> None:
-        QGuiApplication.clipboard().setText(self.answer.text)
+        QGuiApplication.clipboard().setText(split_thinking(self.answer.text).answer or self.answer.text)
+
+
+def _tool(parent: QWidget, words: str) -> QToolButton:
+    button = QToolButton(parent)
+    button.setToolTip(words)
+    button.setAccessibleName(words)
+    return button

@@ -16,9 +16,10 @@ from app.models.catalog import Catalog, DraftOffer, load_catalog
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import free_memory
-from app.models.library import Library, LibraryEntry, Source, draft_candidates, recommend_pair
+from app.models.library import Library, LibraryEntry, draft_candidates, recommend_pair
 from app.models.memory import CacheSettings, estimate_model
 from app.models.pairing import Suggestion, suggest_drafts
+from app.models.sources import known_sources
 from app.protocol import Device
 from app.terms import LoadSettings
 
@@ -49,8 +50,7 @@ class ModelsController(QObject):
         super().__init__(parent)
         self._background = background
         self._cache = HeaderCache(paths.cache_dir() / "headers.msgpack")
-        self._sources = [Source("Slipstream", paths.models_dir())]
-        self._sources += [Source(Path(folder).name, Path(folder)) for folder in folders]
+        self._folders = {Path(folder).name or folder: Path(folder) for folder in folders}
         self._extra: dict[Path, LibraryEntry] = {}
         self.entries: list[LibraryEntry] = []
         self.scanned = False
@@ -61,7 +61,7 @@ class ModelsController(QObject):
 
     def rescan(self) -> None:
         """Read the folders afresh; ``entries_changed`` follows."""
-        library = Library(self._sources, self._cache)
+        library = Library(known_sources(self._folders), self._cache)
 
         def work() -> tuple[list[LibraryEntry], Catalog | None]:
             try:

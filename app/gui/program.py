@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
+from app.gui.archive import Archive
 from app.gui.background import Background
 from app.gui.chat_controller import ChatController
 from app.gui.engine_controller import EngineController
@@ -31,15 +32,19 @@ class Program(QObject):
         self.worker.setParent(self)
         self.engine = EngineController(self.worker, self)
         self.models = ModelsController(self.background, settings.model_folders, self)
-        self.chat = ChatController(self.engine, settings, self)
+        self.archive = Archive(parent=self)
+        self.chat = ChatController(self.engine, self.archive, settings, self)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
-        self.window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme)
+        self.window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
+                                 self.archive)
         self.window.closing.connect(self.close)
         self._closed = False
 
     def start(self) -> None:
         """Show the window and look for models."""
         self.window.show()
+        self.archive.open()
+        self.window.restore_chat()
         self.models.rescan()
 
     def close(self) -> None:
@@ -47,6 +52,8 @@ class Program(QObject):
         if self._closed:
             return
         self._closed = True
+        self.window.keep_all()
         self.keeper.save()
+        self.archive.close()
         self.engine.close()
         self.background.close()

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import random
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from app import protocol
+from app.chat.store import Summary
 from app.models.facts import Kind, ModelFile
 from app.models.library import LibraryEntry
 from app.models.pairing import Suggestion, Verdict
 from app.protocol import AnyEvent, Chunk, Done, Notice, PrefillProgress
-from app.terms import MemoryFigures, ModelFacts, Piece, SpeculationFigures, Timings
+from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
 
 PLAIN_RATE = 14.8
 
@@ -90,17 +91,6 @@ def answer_events(text: str, request_id: int, seed: int, finished: bool = True) 
         )
 
 
-def loaded(request_id: int, facts: ModelFile) -> protocol.Loaded:
-    return protocol.Loaded(
-        request_id=request_id, load_s=1.0, memory=MemoryFigures(),
-        facts=ModelFacts(
-            path=facts.path, name=facts.name, architecture=facts.architecture, description="",
-            parameters=facts.parameters, size_bytes=facts.file_bytes, ctx_tokens=4096, ctx_train_tokens=32768,
-            vocab_size=facts.vocab_size, has_chat_template=True,
-        ),
-    )
-
-
 def model_file(name: str, file: str, size_bytes: int, parameters: int, quantisation: str, kind: Kind = "chat",
                layers: int = 28) -> ModelFile:
     return ModelFile(
@@ -137,3 +127,19 @@ def suggestions() -> list[Suggestion]:
         Suggestion(OTHERS[0], Verdict(False, "The target's vocabulary has 151,936 tokens and the draft's 49,152; they "
                                              "may differ by 128 at most."), False, 0.0, 11.0),
     ]
+
+
+def _summary(number: int, title: str, hours_ago: float, pinned: bool = False) -> Summary:
+    return Summary(id=str(number), title=title, updated_s=time.time() - 3600 * hours_ago, pinned=pinned)
+
+
+CONVERSATIONS = [
+    _summary(1, "Write a function that merges overlapping intervals", 0.02),
+    _summary(2, "Weekly report template", 70, pinned=True),
+    _summary(3, "Explain this SQL query plan, and what an index would change in it", 3),
+    _summary(4, "Phở recipe for six", 27),
+    _summary(5, "Regular expression for ISO dates", 50),
+    _summary(6, "Names for a sailing boat", 400),
+]
+SHOWN = "1"
+CONVERSATIONS.sort(key=lambda summary: not summary.pinned)

@@ -16,37 +16,14 @@ from app.gui.memory_check import MemoryJudgement
 from app.gui.model_picker import ModelPicker
 from app.gui.models_controller import Suggestions
 from app.gui.program import Program
+from app.gui.quiet_worker import QuietWorker
 from app.gui.settings_dialog import SettingsDialog
 from app.gui.start import make_application
-from app.gui.worker_process import WorkerProcess
-from app.protocol import AnyCommand, AnyEvent
 from app.settings import Settings, SettingsFile, TargetSettings, ThemeChoice, WindowSettings
 
 _SETTLE_MS = 120
 _WIDE = (1280, 800)
 _SMALL = (800, 600)
-
-
-class QuietWorker(WorkerProcess):
-    """No process: remembers commands, and says what it is told to say."""
-
-    def __init__(self) -> None:
-        super().__init__(["none"])
-        self.commands: list[AnyCommand] = []
-
-    @property
-    def is_running(self) -> bool:
-        return True
-
-    def send(self, command: AnyCommand) -> int:
-        self.commands.append(command)
-        return len(self.commands)
-
-    def say(self, event: AnyEvent) -> None:
-        self.event_arrived.emit(event)
-
-    def close(self) -> None:
-        self.commands.clear()
 
 
 class Stage:
@@ -71,16 +48,19 @@ class Stage:
         models.entries = script.entries()
         models.scanned = True
         self.program.pairs.use(script.TARGET.path, script.DRAFT.path, anyway=True)
-        self.worker.say(script.loaded(len(self.worker.commands), script.TARGET))
-        self.worker.say(script.loaded(len(self.worker.commands), script.DRAFT))
+        self.worker.finish_load(script.TARGET.name)
+        self.worker.finish_load(script.DRAFT.name)
+        self.window.page.listing.show_current(script.SHOWN)
+        self.window.page.listing.show_summaries(script.CONVERSATIONS, "")
         self.window.page.header.memory.show_figures(3_100_000_000, 9_800_000_000, 16_000_000_000)
 
     def chat(self) -> None:
         for index, question in enumerate(script.QUESTIONS):
             self.program.chat.send(question)
-            request_id = len(self.worker.commands)
+            request_id = self.worker.last_id
             for event in script.answer_events(script.ANSWERS[index], request_id, seed=index + 3):
                 self.worker.say(event)
+        self.window.page.listing.show_current(script.SHOWN)
         self.window.page.header.memory.show_figures(3_100_000_000, 9_800_000_000, 16_000_000_000)
 
     def close(self) -> None:

@@ -105,8 +105,8 @@ class SpeedPanel(QScrollArea):
         empty = answer is None or not answer.emitted_tokens
         known = answer if answer is not None else Answer()
         drafted = known.num_draft_tokens > 0
-        first = known.done.timings.time_to_first_token_s if known.done is not None else 0.0
-        mean = known.done.speculation.mean_acceptance_length if known.done is not None and drafted else 0.0
+        first = known.time_to_first_token_s
+        mean = known.mean_acceptance_length if drafted else 0.0
         values = {
             "speed": "—" if empty else figures.rate(known.tokens_per_second),
             "gain": figures.gain(known.speed_up) or "—",

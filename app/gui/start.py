@@ -7,15 +7,21 @@ from PySide6.QtWidgets import QApplication
 
 from app import paths
 from app.gui.program import Program
+from app.gui.single_instance import SingleInstance
 
 
 def run(arguments: list[str]) -> int:
     """Open the window and run until it is closed; returns the exit status."""
     application = make_application(arguments)
+    instance = SingleInstance()
+    if not instance.is_first():
+        return 0
     program = Program(application)
+    instance.shown.connect(program.window.come_forward)
     program.start()
     status = application.exec()
     program.close()
+    instance.close()
     return status
 
 

@@ -1,8 +1,11 @@
-"""The messages of a chat, centred, that follow a growing answer only while the reader is at the end."""
+"""The messages of a chat, centred, that follow a growing answer only while the reader is at the end.
+
+Of a long chat only the latest turns are made at once; older ones follow when the reader comes near them.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -12,12 +15,19 @@ from app.gui.message_view import AnswerView, QuestionView
 from app.gui.theme import Colours
 
 WIDEST = 760
+FIRST_TURNS = 8
+MORE_TURNS = 8
 _END_PX = 8
+_NEAR_TOP_PX = 400
+_SETTLE_MS = 80
 
 
 class Transcript(QScrollArea):
     link_requested = Signal(str)
     help_pressed = Signal()
+    again_requested = Signal(object)
+    edit_requested = Signal(object)
+    branch_chosen = Signal(str)
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,6 +39,9 @@ class Transcript(QScrollArea):
         self._colours = colours
         self._tint = False
         self._follows = True
+        self._from_end = 0
+        self._anchor: tuple[QWidget, int] | None = None
+        self._older: list[Turn] = []
         self._answers: list[AnswerView] = []
         self._questions: list[QuestionView] = []
         body = QWidget(self)
@@ -52,6 +65,9 @@ class Transcript(QScrollArea):
         self._to_end.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self._to_end.clicked.connect(self.follow)
         self._to_end.hide()
+        self._more = QTimer(self)
+        self._more.setSingleShot(True)
+        self._more.timeout.connect(self._make_older)
         bar = self.verticalScrollBar()
         bar.rangeChanged.connect(self._keep_at_end)
         bar.valueChanged.connect(self._notice_scroll)
@@ -66,16 +82,32 @@ class Transcript(QScrollArea):
     def answers(self) -> list[AnswerView]:
         return list(self._answers)
 
+    @property
+    def questions(self) -> list[QuestionView]:
+        return list(self._questions)
+
+    def show_turns(self, turns: list[Turn]) -> None:
+        """Show these turns, keeping the views of those at the beginning that are there already."""
+        shown = [view.turn for view in self._answers]
+        rest = turns[len(self._older) :] if turns[: len(self._older)] == self._older else []
+        same = 0
+        while same < min(len(shown), len(rest)) and _is_same(shown[same], rest[same]):
+            same += 1
+        if not same:
+            self.clear()
+            self._older, rest = turns[:-FIRST_TURNS], turns[-FIRST_TURNS:]
+        self._drop_from(same)
+        for index, turn in enumerate(rest):
+            if index < same:
+                self._questions[index].turn = self._answers[index].turn = turn
+                self._questions[index].refresh()
+                self._answers[index].refresh()
+            else:
+                self._insert(turn, len(self._answers))
+        self.follow()
+
     def add_turn(self, turn: Turn) -> None:
-        question = QuestionView(turn.question, self._column_widget)
-        view = AnswerView(turn.answer, self._colours, self._tint, self._column_widget)
-        view.link_requested.connect(self.link_requested)
-        view.help_pressed.connect(self.help_pressed)
-        self._questions.append(question)
-        self._answers.append(view)
-        last = self._column.count() - 1
-        self._column.insertWidget(last, question)
-        self._column.insertWidget(last + 1, view)
+        self._insert(turn, len(self._answers))
         self.follow()
 
     def refresh(self, answer: Answer) -> None:
@@ -86,17 +118,16 @@ class Transcript(QScrollArea):
                 return
 
     def clear(self) -> None:
-        for widget in (*self._questions, *self._answers):
-            self._column.removeWidget(widget)
-            widget.deleteLater()
-        self._questions.clear()
-        self._answers.clear()
+        self._older = []
+        self._drop_from(0)
         self._follows = True
         self._to_end.hide()
 
     def set_look(self, colours: Colours, tint: bool) -> None:
         self._colours, self._tint = colours, tint
         self._to_end.setIcon(icon("arrow-down", colours))
+        for question in self._questions:
+            question.set_colours(colours)
         for view in self._answers:
             view.set_look(colours, tint)
 
@@ -109,12 +140,67 @@ class Transcript(QScrollArea):
         super().resizeEvent(event)
         self._place_button()
 
+    def _insert(self, turn: Turn, index: int) -> None:
+        question = QuestionView(turn, self._colours, self._column_widget)
+        view = AnswerView(turn, self._colours, self._tint, self._column_widget)
+        question.edit_requested.connect(self.edit_requested)
+        question.branch_chosen.connect(self.branch_chosen)
+        view.branch_chosen.connect(self.branch_chosen)
+        view.again_requested.connect(self.again_requested)
+        view.link_requested.connect(self.link_requested)
+        view.help_pressed.connect(self.help_pressed)
+        self._questions.insert(index, question)
+        self._answers.insert(index, view)
+        self._column.insertWidget(2 * index, question)
+        self._column.insertWidget(2 * index + 1, view)
+
+    def _drop_from(self, index: int) -> None:
+        self._anchor = None
+        for widget in (*self._questions[index:], *self._answers[index:]):
+            self._column.removeWidget(widget)
+            widget.hide()
+            widget.deleteLater()
+        del self._questions[index:]
+        del self._answers[index:]
+
+    def _make_older(self) -> None:
+        """Put some older turns before the first, without moving what is being read."""
+        if not self._older:
+            return
+        turns, self._older = self._older[-MORE_TURNS:], self._older[:-MORE_TURNS]
+        bar = self.verticalScrollBar()
+        if not self._follows and self._questions:
+            # The distance from the end is held while the layout settles, the exact place when it has.
+            self._anchor = (self._questions[0], self._height_of(self._questions[0]))
+            self._from_end = bar.maximum() - bar.value()
+            QTimer.singleShot(_SETTLE_MS, self, self._let_go)
+        for index, turn in enumerate(turns):
+            self._insert(turn, index)
+
+    def _hold(self) -> None:
+        """Scroll so that what was read stays where it was while older turns come in above it."""
+        if self._anchor is not None:
+            widget, height = self._anchor
+            bar = self.verticalScrollBar()
+            bar.setValue(bar.value() + self._height_of(widget) - height)
+
+    def _height_of(self, widget: QWidget) -> int:
+        return widget.mapTo(self.viewport(), QPoint(0, 0)).y()
+
+    def _let_go(self) -> None:
+        self._hold()
+        self._anchor = None
+        self._look_for_older()
+
     def _keep_at_end(self, _low: int, high: int) -> None:
         # The text stays in the middle of the view, scroll bar or not, in line with what is above and below.
         taken = self.verticalScrollBar().sizeHint().width() if high > 0 else 0
         self._outer.setContentsMargins(16, 0, 16 - taken, 0)
         if self._follows:
             self.verticalScrollBar().setValue(high)
+        elif self._anchor is not None:
+            self.verticalScrollBar().setValue(high - self._from_end)
+        self._look_for_older()
 
     def _notice_scroll(self, value: int) -> None:
         at_end = value >= self.verticalScrollBar().maximum() - _END_PX
@@ -122,9 +208,19 @@ class Transcript(QScrollArea):
             self._follows = at_end
             self._to_end.setVisible(not at_end)
             self._place_button()
+        self._look_for_older()
+
+    def _look_for_older(self) -> None:
+        settled = self._anchor is None
+        if settled and self._older and self.verticalScrollBar().value() < _NEAR_TOP_PX and not self._more.isActive():
+            self._more.start()
 
     def _place_button(self) -> None:
         self._to_end.adjustSize()
         view = self.viewport()
         self._to_end.move((view.width() - self._to_end.width()) // 2, view.height() - self._to_end.height() - 12)
         self._to_end.raise_()
+
+
+def _is_same(one: Turn, other: Turn) -> bool:
+    return (one.question_id, one.answer_id) == (other.question_id, other.answer_id) and one.answer is other.answer

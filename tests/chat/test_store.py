@@ -51,7 +51,7 @@ def test_a_growing_answer(store: Store) -> None:
     chat = Conversation(title="t")
     question = chat.add("user", "q")
     answer = chat.add("assistant", "")
-    store.save_head(chat)
+    store.save_head(chat.head)
     store.save_node(chat.id, question)
     for end in range(1, 6):
         store.save_node(chat.id, msgspec.structs.replace(answer, content="alpha beta"[: 2 * end]))
@@ -93,8 +93,8 @@ def test_delete_can_be_undone_until_it_is_purged(store: Store) -> None:
 def test_empty_conversations_go_and_unsent_text_stays(store: Store) -> None:
     empty, unsent = Conversation(), Conversation()
     unsent.unsent = "not yet"
-    store.save_head(empty)
-    store.save_head(unsent)
+    store.save_head(empty.head)
+    store.save_head(unsent.head)
     store.purge()
     assert [s.id for s in store.summaries()] == [unsent.id]
 
@@ -176,7 +176,7 @@ store = Store(Path(sys.argv[1]))
 chat = Conversation(title="kill")
 question = chat.add("user", "q")
 answer = chat.add("assistant", "")
-store.save_head(chat); store.save_node(chat.id, question)
+store.save_head(chat.head); store.save_node(chat.id, question)
 for n in range(100000):
     store.save_node(chat.id, msgspec.structs.replace(answer, content="word " * (n % 500 + 1)))
     print(n % 500 + 1, flush=True)

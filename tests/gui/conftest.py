@@ -27,6 +27,8 @@ def make_program(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: 
     monkeypatch.setenv("SLIPSTREAM_MODELS", str(tmp_path / "models"))
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("HOME", str(tmp_path))
     made: list[Program] = []
 
     def make(*script: str, settings: Settings | None = None, load: bool = True,
@@ -37,6 +39,8 @@ def make_program(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: 
         program = Program(qapp, file, WorkerProcess(command or scripted_worker_command(*script)))
         made.append(program)
         program.window.show()
+        program.archive.open()
+        program.window.restore_chat()
         if load:
             program.pairs.use(TARGET, DRAFT)
             qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=15_000)

@@ -1,4 +1,4 @@
-"""The real window for a test that drives it from outside: ``driven_window.py STATE.json SCRIPT…``.
+"""The real window for a test that drives it from outside: ``driven_window.py [--ask TEXT] STATE.json SCRIPT…``.
 
 What is to be seen is written to STATE.json ten times a second; nothing is taken in but what keyboard and mouse send.
 """
@@ -46,7 +46,11 @@ def observe(program: Program) -> dict[str, object]:
     }
 
 
-def main(state: Path, script: list[str]) -> int:
+def main(arguments: list[str]) -> int:
+    question = ""
+    if arguments[0] == "--ask":
+        question, arguments = arguments[1], arguments[2:]
+    state, script = Path(arguments[0]), arguments[1:]
     application = make_application(["driven_window"])
     program = Program(application, SettingsFile(state.with_name("settings.json")),
                       WorkerProcess(scripted_worker_command(*script)))
@@ -61,11 +65,14 @@ def main(state: Path, script: list[str]) -> int:
     timer.timeout.connect(write)
     timer.start()
     program.window.show()
+    program.archive.open()
     program.pairs.use("/models/target.gguf", "/models/draft.gguf")
+    if question:
+        QTimer.singleShot(0, lambda: program.chat.send(question))
     status = application.exec()
     program.close()
     return status
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), sys.argv[2:]))
+    sys.exit(main(sys.argv[1:]))

@@ -2,8 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from app.chat.conversation import AnswerFacts, Node
 from app.gui import figures
-from app.gui.answer import Answer, AnswerState, DraftedSpans, Turn
+from app.gui.answer import Answer, AnswerState, DraftedSpans
 from app.gui.pair_title import pair_title, shortened
 from app.protocol import Chunk, Done, Failed, Notice, PrefillProgress
 from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
@@ -34,7 +35,7 @@ def test_an_answer_grows_to_its_end() -> None:
     assert answer.drafted.within(0, 100) == [(0, 4)]
     answer.take(done())
     assert answer.state is AnswerState.DONE
-    assert figures.answer_line(answer) == "2 tokens  ·  20.0 tokens/s  ·  first after 300 ms  ·  75% of drafts accepted"
+    assert figures.answer_line(answer) == "2 tokens  ·  20.0 tokens/s  ·  first after 300 ms  ·  75% accepted"
     assert answer.notices == ["Drafting helps."]
 
 
@@ -53,13 +54,34 @@ def test_the_reason_is_said(reason: str, words: str) -> None:
     assert figures.answer_line(answer).endswith(words)
 
 
-def test_a_failure_keeps_the_text_for_the_next_turn() -> None:
-    turn = Turn("why?")
-    assert turn.messages() == []
-    turn.answer.take(chunk(("part", False), emitted=1, decode_s=0.1))
-    turn.answer.take(Failed(request_id=1, code="worker_died", message="The engine crashed."))
-    assert turn.answer.state is AnswerState.FAILED
-    assert [message.content for message in turn.messages()] == ["why?", "part"]
+def test_what_is_kept_comes_back() -> None:
+    answer = Answer()
+    answer.take(chunk(("one ", True), ("two", False), emitted=2, decode_s=0.1, drafted=4, accepted=1))
+    answer.take(Notice(request_id=1, message="Drafting helps."))
+    answer.take(done())
+    node = Node(id="n", parent_id="", role="assistant", content=answer.text, facts=answer.facts("T", "D"))
+    again = Answer.from_node(node)
+    assert figures.answer_line(again) == figures.answer_line(answer)
+    assert again.drafted == answer.drafted
+    assert again.notices == answer.notices
+
+
+def test_an_answer_that_never_ended_says_so() -> None:
+    node = Node(id="n", parent_id="", role="assistant", content="par", facts=AnswerFacts(tokens=2, drafted=[1, 99, -4]))
+    again = Answer.from_node(node)
+    assert again.drafted == DraftedSpans()
+    assert "cut off" in figures.answer_line(again)
+
+
+def test_a_failure_comes_back_as_one() -> None:
+    answer = Answer()
+    answer.take(chunk(("part", False), emitted=1, decode_s=0.1))
+    answer.take(Failed(request_id=1, code="worker_died", message="The engine crashed.", hint="Go on."))
+    node = Node(id="n", parent_id="", role="assistant", content="part", facts=answer.facts())
+    again = Answer.from_node(node)
+    assert again.state is AnswerState.FAILED
+    assert again.failed is not None
+    assert (again.failed.message, again.failed.hint) == ("The engine crashed.", "Go on.")
 
 
 def test_spans_join_and_are_cut() -> None:

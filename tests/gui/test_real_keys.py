@@ -25,7 +25,8 @@ class DrivenWindow:
         self._state = folder / "state.json"
         environment = dict(os.environ) | {
             "DISPLAY": display, "QT_QPA_PLATFORM": "xcb", "SLIPSTREAM_MODELS": str(folder), "HOME": str(folder),
-            "XDG_CACHE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "LC_ALL": "C.UTF-8",
+            "XDG_CACHE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "XDG_DATA_HOME": str(folder),
+            "LC_ALL": "C.UTF-8",
         }
         driven = Path(__file__).with_name("driven_window.py")
         self.process = subprocess.Popen([sys.executable, str(driven), str(self._state), *script], env=environment)

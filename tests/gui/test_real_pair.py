@@ -42,8 +42,7 @@ def test_chat_with_the_real_pair(make_program: MakeProgram, qtbot: QtBot, target
     qtbot.mouseClick(page.composer.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not program.chat.is_answering, timeout=10_000)
     first = program.chat.turns[0].answer
-    assert first.done is not None
-    assert first.done.reason == "aborted"
+    assert first.reason == "aborted"
     assert first.num_accepted_draft_tokens > 0
     assert "def " in first.text
 
@@ -60,7 +59,7 @@ def test_chat_with_the_real_pair(make_program: MakeProgram, qtbot: QtBot, target
     qtbot.keyClick(page.composer.edit, Qt.Key.Key_Return)
     qtbot.waitUntil(lambda: not program.chat.is_answering, timeout=WAIT_MS)
     last = program.chat.turns[-1].answer
-    assert last.done is not None
+    assert last.reason in ("eos", "length")
     assert last.text
 
 
