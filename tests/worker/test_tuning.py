@@ -19,7 +19,7 @@ FACTS = ModelFacts(
 )
 LEARNED = Learned(
     costs=CostSnapshot(verify_s={1: 0.1, 4: 0.2}, draft_s=0.01), draft=[Counts(stood=1.5, judged=2.5)],
-    draft_worth=0.25, spare_s=1.5,
+    draft_worth=0.25,
 )
 
 
@@ -34,7 +34,7 @@ def test_comes_back_as_it_was(tmp_path: Path) -> None:
     b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"costs": 3}', b'{"costs": {"verify_s": {"a": 1}}}', b"[" * 100_000,
     b'{"costs": {"verify_s": {"1": 0.0}, "draft_s": 0.01}}', b'{"costs": {"verify_s": {"1": -1.0}}}',
     b'{"costs": {"verify_s": {"0": 0.1}}}', b'{"costs": {"verify_s": {"1": 0.1}, "draft_s": -5}}',
-    b'{"spare_s": 1e400}', b'{"draft": [{"stood": 5, "judged": -4}]}', b'{"draft": [{"stood": 5, "judged": 1}]}',
+    b'{"draft_worth": 1e400}', b'{"draft": [{"stood": 5, "judged": -4}]}', b'{"draft": [{"stood": 5, "judged": 1}]}',
 ])
 def test_a_damaged_file_is_as_none(tmp_path: Path, raw: bytes) -> None:
     path = tmp_path / "x.json"
