@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.engine.backend import DecodeAbortedError, shared_prefix
 from app.engine.drafters.draft_model import DraftModelDrafter
-from app.engine.drafters.lookup import LONGEST_MATCH, PLACES_KEPT, LookupDrafter, sureness
+from app.engine.drafters.lookup import LONGEST_MATCH, PLACES_KEPT, LookupDrafter
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
 from tests.engine.fakes import VOCAB, GuessingLanguage, Language, Limit, ScriptedModel
 
@@ -53,8 +53,8 @@ def test_ngram_simple_forgets_the_answer_before() -> None:
     assert drafter.propose([5, 1, 2], Limit(9)).tokens == []
 
 
-def naive_lookup(context: Sequence[int], n: int) -> tuple[int, list[int]]:
-    """(common past, what followed) of the latest of the longest of the last places, or (0, [])."""
+def naive_lookup(context: Sequence[int], n: int) -> list[int]:
+    """What followed the latest of those of the last places that have the longest past in common with the present."""
     places = [end for end in range(n, len(context)) if context[end - n : end] == context[-n:]][-PLACES_KEPT:]
     best = (0, 0)
     for place in reversed(places):
@@ -62,7 +62,7 @@ def naive_lookup(context: Sequence[int], n: int) -> tuple[int, list[int]]:
         while past < min(LONGEST_MATCH, place) and context[place - 1 - past] == context[-1 - past]:
             past += 1
         best = max(best, (past, place), key=lambda found: found[0])
-    return (best[0], list(context[best[1] :])) if best[0] else (0, [])
+    return list(context[best[1] :]) if best[0] else []
 
 
 @given(text=st.lists(st.integers(0, 2), min_size=1, max_size=120), growths=growths, n=st.integers(1, 4),
@@ -75,14 +75,21 @@ def test_lookup_is_the_naive_search(text: list[int], growths: list[int], n: int,
     for growth in [0, *growths]:
         length += 5 * growth
         context = text[:length]
-        past, followed = naive_lookup(context, n)
+        followed = naive_lookup(context, n)
         draft = drafter.propose(context, Limit(limit))
         assert draft.tokens == followed[:limit]
-        assert draft.confidences == [sureness(past + i) for i in range(len(draft))]
+        assert all(0 < confidence < 1 for confidence in draft.confidences)
+        assert draft.confidences == sorted(draft.confidences), "the further a repeat goes, the surer it is"
 
 
 def test_lookup_is_surer_of_longer_repeats() -> None:
-    assert 0 < sureness(2) < sureness(3) < sureness(48) < 1
+    def confidence(repeat: int) -> float:
+        text = [*range(1, repeat + 1), 99, *range(1, repeat + 1)]
+        drafter = LookupDrafter()
+        drafter.begin([])
+        return drafter.propose(text, Limit(1)).confidences[0]
+
+    assert 0 < confidence(2) < confidence(3) < confidence(10) < confidence(40) < 1
 
 
 def make_draft(**more: object) -> ScriptedModel:
