@@ -168,3 +168,22 @@ def test_the_real_files_are_recognised(catalog: Catalog, target_q4: Path, draft_
     assert [model and model.id for model in found] == [
         "qwen2.5-coder-1.5b-instruct", "qwen2.5-coder-0.5b-instruct", "smollm2-135m-instruct"
     ]
+
+
+def test_a_size_names_one_model(catalog: Catalog) -> None:
+    owners: dict[int, str] = {}
+    for model in catalog.models:
+        for file in model.files:
+            if file.bytes:
+                assert owners.setdefault(file.bytes, model.id) == model.id
+
+
+def test_the_families_people_use_are_there_in_several_quantisations(catalog: Catalog) -> None:
+    families = {model.family for model in catalog.models}
+    assert families >= {"Llama 3", "Qwen2.5", "Qwen2.5-Coder", "Qwen3", "Qwen3.5", "Gemma 3", "Gemma 4", "Mistral",
+                        "DeepSeek R1 Distill", "Phi", "Granite", "SmolLM"}
+    for model_id in ("llama-3.1-8b-instruct", "qwen2.5-14b-instruct", "phi-4-14b"):
+        assert {file.quantisation for file in catalog.model(model_id).files} >= {"Q4_K_M", "Q6_K", "Q8_0"}
+    assert {head.method for head in catalog.data.draft_head} == {
+        "draft-eagle3", "draft-mtp", "draft-dflash", "draft-dspark"
+    }
