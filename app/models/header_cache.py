@@ -61,6 +61,9 @@ class HeaderCache:
     def read(self, file: Path) -> tuple[ModelFile | None, str]:
         """Facts of a file and "", or None and why it cannot be read."""
         key = str(file)
+        if not _is_text(key):
+            # Neither the protocol between the processes nor our own notes can carry such a name.
+            return None, "The name of the file, or of a folder above it, is not valid text; rename it."
         try:
             stamp = _stamp(file)
         except OSError as error:
@@ -128,6 +131,14 @@ class HeaderCache:
             return _Known(stamp=stamp, facts=read_facts(read_header(file, with_tokens=False)))
         except SlipstreamError as error:
             return _Known(stamp=stamp, trouble=error.message)
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _stamp(file: Path) -> tuple[int, int, int, int]:

@@ -191,6 +191,17 @@ def test_a_folder_that_cannot_be_opened_is_passed_over(tmp_path: Path, monkeypat
     assert list(scan(tmp_path)) == ["open.gguf"]
 
 
+@pytest.mark.skipif("not __import__('sys').platform.startswith('linux')", reason="names are bytes on Linux alone")
+def test_a_name_that_is_no_text_is_listed_and_said(tmp_path: Path) -> None:
+    content = writer.write_model(tmp_path / "m.gguf").read_bytes()
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff.gguf")).write_bytes(content)
+    cache = HeaderCache(tmp_path / "cache/headers")
+    entries = Library([Source("Test", tmp_path)], cache).scan()
+    assert sorted(entry.offered for entry in entries) == [False, True]
+    assert any("rename it" in entry.trouble for entry in entries)
+    assert (tmp_path / "cache/headers").is_file()
+
+
 def test_candidates_carry_their_vocabulary_or_their_trouble(tmp_path: Path) -> None:
     writer.write_model(tmp_path / "a.gguf", "A")
     writer.write_model(tmp_path / "b.gguf", "B", extra={"tokenizer.ggml.model": "strange"})
