@@ -8,9 +8,10 @@ import msgspec
 
 EDGES = (0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 0.995)
 PRIOR_WEIGHT = 4.0
-ANSWER_WEIGHT = 10.0
+ANSWER_WEIGHT = 8.0
 LONG_RUN_LIMIT = 400.0
-"""Older observations fade once a bin holds this many."""
+ANSWER_LIMIT = 24.0
+"""Older observations fade once a bin holds this many: soon within an answer, which may turn from prose to code."""
 
 
 class Counts(msgspec.Struct, kw_only=True):
@@ -54,7 +55,7 @@ class AcceptanceModel:
     def observe(self, confidence: float, stood: bool) -> None:
         at = bisect_right(EDGES, confidence)
         self.long_run[at].add(stood, LONG_RUN_LIMIT)
-        self._answer[at].add(stood, LONG_RUN_LIMIT)
+        self._answer[at].add(stood, ANSWER_LIMIT)
 
     def expected_next(self, previous: float | None) -> float:
         """The chance that a guess not made yet will stand, given the confidence of the one before it."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import msgspec
 
@@ -24,17 +24,29 @@ from app.engine.drafters.interface import Draft
 from app.engine.drafters.lookup import LookupDrafter
 
 LONGEST_DRAFT = 16
-WORTH_STEP = 0.1
+WORTH_STEP = 0.15
 """Weight of one more attempt in the running worth of the draft model."""
-PROBE_SHARE = 0.01
+PROBE_SHARE = 0.015
 """Share of decode time that may be lost on finding out whether the draft model pays again."""
-GAIN_SHARE = 0.1
+GAIN_SHARE = 0.02
 """Share of the time that drafting saved which may go the same way."""
-PROBE_ATTEMPTS = 4
+PROBE_ATTEMPTS = 3
+PROBE_LENGTH = 2
+"""Guesses verified in each attempt of a probe, whatever was learned of them before."""
 FIRST_PAUSE_STEPS = 24
-LONGEST_PAUSE_STEPS = 768
+LONGEST_PAUSE_STEPS = 192
+PROBE_CONTEXT_TOKENS = 48
+"""A draft model that has fallen far behind is asked again with this much of the context, not with all of it."""
 UNKNOWN_ACCEPTANCE = 0.7
 RATE_STEP = 0.1
+TRUST_WEIGHT = 8.0
+"""As how many promised guesses of this answer the lookup's long-run record counts."""
+LONG_TRUST_WEIGHT = 20.0
+LONG_TRUST_LIMIT = 400.0
+DEAREST_PROBE = 0.03
+"""Share of an answer's decode time, so far, that one probe may lose."""
+LEAST_GAIN = 0.1
+"""Tokens that a draft from the lookup must promise over a plain step."""
 
 
 class Learned(msgspec.Struct, kw_only=True):
@@ -45,8 +57,13 @@ class Learned(msgspec.Struct, kw_only=True):
     lookup: list[Counts] = []
     draft_worth: float | None = None
     """Mean tokens won by an attempt of the draft model over what its time would have yielded; None if never tried."""
-    spare_s: float = 0.0
-    """Seconds left for probes."""
+    promised: float = 0.0
+    kept: float = 0.0
+    """Guesses that verified drafts of the lookup should have brought, and what they did bring."""
+    spent_s: float = 0.0
+    saved_s: float = 0.0
+    probed_s: float = 0.0
+    """Seconds of decoding so far, what drafting saved of them (negative: lost), and what probes might lose."""
 
 
 @dataclass
@@ -74,6 +91,7 @@ class AutoController:
     _drafting: bool = False
     _worth: float = 0.0
     _probes_left: int = 0
+    _probed: Counts = field(default_factory=Counts)
     _pause: int = FIRST_PAUSE_STEPS
     _steps_until_probe: int = FIRST_PAUSE_STEPS
     _rate: float = 0.0
@@ -81,6 +99,8 @@ class AutoController:
     _plain_s: float = 0.0
     _spent_s: float = 0.0
     _lookup_tokens: int = 0
+    _promised: float = 0.0
+    _kept: float = 0.0
     _recent_lengths: deque[int] = field(default_factory=lambda: deque(maxlen=16))
 
     def __post_init__(self) -> None:
@@ -94,7 +114,7 @@ class AutoController:
         if self.draft_model is None:
             return
         worth = self.learned.draft_worth
-        self._worth = self._worth_unknown() if worth is None else worth
+        self._worth = self._worth_at(UNKNOWN_ACCEPTANCE) if worth is None else worth
         self._drafting = self._worth > 0
         if self._drafting:
             self.draft_model.begin(prompt)
@@ -105,15 +125,7 @@ class AutoController:
         room = min(room, LONGEST_DRAFT)
         copied, copied_gain = self._consult_lookup(context, room)
         if self._asks_draft_model(context, copied_gain) and self.draft_model is not None and room > 0:
-            policy = _DraftPolicy(self._draft_acceptance, self.costs, self._price(), room)
-            draft = self.draft_model.propose(context, policy)
-            self._asked = Draft(draft.drafter, list(draft.tokens), list(draft.confidences), [], draft.passes,
-                                draft.caught_up)
-            chances = self._chances(draft, self._draft_acceptance)
-            length, _ = _best_length(chances, self.costs, self._price())
-            self._expected = _reached(chances[:length])
-            _shorten(draft, length)
-            return draft
+            return self._ask_draft_model(self.draft_model, context, room)
         return copied
 
     def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
@@ -122,7 +134,7 @@ class AutoController:
         if asked is not None:
             self.costs.observe_draft(asked.passes, asked.caught_up, cost.draft_s)
             self._judge_draft(draft, accepted, judged)
-            self._weigh_attempt(asked, len(draft))
+            self._weigh_attempt(asked, len(draft), accepted, judged)
         emitted = accepted + 1
         modelled = self.costs.verify_s(len(draft) + 1) + (
             self.costs.draft_s(asked.passes, min(asked.caught_up, 2)) if asked is not None else 0.0
@@ -134,11 +146,13 @@ class AutoController:
         self._tokens += emitted
         self._plain_s += plain
         self._spent_s += spent
-        self.learned.spare_s += PROBE_SHARE * spent + GAIN_SHARE * max(0.0, plain - spent)
+        self.learned.spent_s += spent
+        self.learned.saved_s += plain - spent
         if asked is None:
             self._steps_until_probe -= 1
-        if draft.drafter == self._lookup.name:
+        if draft.drafter == self._lookup.name and draft.tokens:
             self._lookup_tokens += accepted
+            self._hold_to_promise(accepted, _reached(self._chances(draft, self._lookup_acceptance)))
         self._recent_lengths.append(len(draft))
         self._say()
 
@@ -151,9 +165,27 @@ class AutoController:
             return draft, 0.0
         self._shadows.append(_Shadow(len(context), Draft(draft.drafter, list(draft.tokens), list(draft.confidences))))
         chances = self._chances(draft, self._lookup_acceptance)[: max(0, room)]
-        length, gain = _best_length(chances, self.costs, self._price())
+        # promises are made at every place, drafts verified at few: what those really won corrects the promises
+        length, gain = _best_length(chances, self.costs, self._price(), self._trust())
+        if gain < LEAST_GAIN:
+            length, gain = 0, 0.0
         _shorten(draft, length)
         return draft, gain
+
+    def _trust(self) -> float:
+        known = self.learned
+        usual = (known.kept + LONG_TRUST_WEIGHT) / (known.promised + LONG_TRUST_WEIGHT)
+        return min(1.0, (self._kept + TRUST_WEIGHT * usual) / (self._promised + TRUST_WEIGHT))
+
+    def _hold_to_promise(self, accepted: int, promised: float) -> None:
+        self._kept += accepted
+        self._promised += promised
+        known = self.learned
+        if known.promised > LONG_TRUST_LIMIT:
+            known.kept *= LONG_TRUST_LIMIT / known.promised
+            known.promised = LONG_TRUST_LIMIT
+        known.kept += accepted
+        known.promised += promised
 
     def _judge_shadows(self, context: Sequence[int]) -> None:
         """Learn from every guess the lookup made, verified or not: the text itself says what was right."""
@@ -180,50 +212,85 @@ class AutoController:
             return copied_gain <= 0
         if self._steps_until_probe > 0 or copied_gain > 0:
             return False
-        loss_s = self.costs.draft_s(PROBE_ATTEMPTS, self.draft_model.lag(context))
-        loss_s += PROBE_ATTEMPTS * max(0.0, -self._worth) * self.costs.verify_s(1)
-        if loss_s > self.learned.spare_s:
+        behind = self.draft_model.lag(context)
+        loss_s = self.costs.draft_s(PROBE_ATTEMPTS * PROBE_LENGTH, min(behind, PROBE_CONTEXT_TOKENS))
+        loss_s += PROBE_ATTEMPTS * (self.costs.verify_s(1 + PROBE_LENGTH) - self.costs.verify_s(1))
+        known = self.learned
+        allowed_s = PROBE_SHARE * known.spent_s + GAIN_SHARE * max(0.0, known.saved_s)
+        if known.probed_s + loss_s > allowed_s or loss_s > DEAREST_PROBE * self._spent_s:
             return False
-        self.learned.spare_s -= loss_s
+        known.probed_s += loss_s
         self._probes_left = PROBE_ATTEMPTS
+        self._probed = Counts()
+        if behind > 2 * PROBE_CONTEXT_TOKENS:
+            self.draft_model.forget_before(len(context) - PROBE_CONTEXT_TOKENS)
         return True
+
+    def _ask_draft_model(self, drafter: DraftModelDrafter, context: Sequence[int], room: int) -> Draft:
+        if self._probes_left > 0:
+            draft = drafter.propose(context, _TakeAll(min(room, PROBE_LENGTH)))
+            self._asked = replace(draft)
+            return draft
+        policy = _DraftPolicy(self._draft_acceptance, self.costs, self._price(), room)
+        draft = drafter.propose(context, policy)
+        self._asked = replace(draft)
+        chances = self._chances(draft, self._draft_acceptance)
+        length, _ = _best_length(chances, self.costs, self._price())
+        self._expected = _reached(chances[:length])
+        _shorten(draft, length)
+        return draft
 
     def _judge_draft(self, draft: Draft, accepted: int, judged: int) -> None:
         for position in range(min(judged, len(draft))):
             self._draft_acceptance.observe(draft.confidences[position], position < accepted)
 
-    def _weigh_attempt(self, asked: Draft, verified: int) -> None:
-        """Update what asking the draft model is worth, by chances rather than by luck."""
+    def _weigh_attempt(self, asked: Draft, verified: int, accepted: int, judged: int) -> None:
+        """Update what asking the draft model is worth."""
+        known = self.learned
+        if self._probes_left > 0:
+            self._probes_left -= 1
+            self._probed.stood += accepted
+            self._probed.judged += min(judged, verified)
+            if self._probes_left == 0:
+                self._end_probe()
+            return
         price = 1.0 / self.costs.verify_s(1)
         extra = self.costs.verify_s(1 + verified) - self.costs.verify_s(1)
         spent = self.costs.draft_s(asked.passes, min(asked.caught_up, 2))
-        worth = self._expected - price * (extra + spent)
-        if self.learned.draft_worth is None:
-            self.learned.draft_worth = self._worth
-        self._worth += WORTH_STEP * (worth - self._worth)
-        self.learned.draft_worth = self._worth
-        if self._probes_left > 0:
-            # a probe is short: what it finds counts for more
-            self._worth += WORTH_STEP * (worth - self._worth)
-            self._probes_left -= 1
-            if self._probes_left == 0:
-                self._drafting = self._worth > 0
-                self._pause = FIRST_PAUSE_STEPS if self._drafting else min(2 * self._pause, LONGEST_PAUSE_STEPS)
-                self._steps_until_probe = self._pause
-        elif self._drafting and self._worth <= 0:
+        # chances have less luck in them than outcomes, outcomes no prejudice: half of each
+        won = 0.5 * (self._expected + accepted)
+        self._worth += WORTH_STEP * (won - price * (extra + spent) - self._worth)
+        known.draft_worth = self._worth
+        if self._worth <= 0:
             self._drafting = False
             self._steps_until_probe = self._pause
 
-    def _worth_unknown(self) -> float:
-        """What an attempt should be worth if guesses stand as often as they usually do."""
+    def _end_probe(self) -> None:
+        share = (self._probed.stood + 0.5) / (self._probed.judged + 1.0)
+        worth = self._worth_at(share)
+        if worth > 0:
+            self._worth = worth
+            self._drafting = True
+            self._pause = FIRST_PAUSE_STEPS
+        else:
+            self._pause = min(2 * self._pause, LONGEST_PAUSE_STEPS)
+            self._steps_until_probe = self._pause
+        self.learned.draft_worth = self._worth if self._drafting else min(self._worth, worth)
+
+    def _worth_at(self, acceptance: float) -> float:
+        """What an attempt is worth if each guess stands with this chance: tokens over plain decoding, at best length.
+
+        Negative when even a single guess costs more than it brings.
+        """
         if not self.costs.knows_draft:
             return 0.0
-        best = 0.0
-        for length in range(1, LONGEST_DRAFT + 1):
-            won = sum(UNKNOWN_ACCEPTANCE**i for i in range(1, length + 1))
-            extra = self.costs.verify_s(1 + length) - self.costs.verify_s(1) + self.costs.draft_s(length)
-            best = max(best, won - extra / self.costs.verify_s(1))
-        return best
+        plain = self.costs.verify_s(1)
+
+        def worth(length: int) -> float:
+            won = sum(acceptance**i for i in range(1, length + 1))
+            return won - (self.costs.verify_s(1 + length) - plain + self.costs.draft_s(length)) / plain
+
+        return max(worth(length) for length in range(1, LONGEST_DRAFT + 1))
 
     # --- common
 
@@ -311,14 +378,17 @@ class _DraftPolicy:
         return False
 
 
-def _best_length(chances: Sequence[float], costs: CostModel, price: float) -> tuple[int, float]:
-    """(length of the draft that gains most over a plain step, its gain in tokens); guesses themselves are paid."""
+def _best_length(chances: Sequence[float], costs: CostModel, price: float, trust: float = 1.0) -> tuple[int, float]:
+    """(length of the draft that gains most over a plain step, its gain in tokens); guesses themselves are paid.
+
+    ``trust`` scales what the chances promise.
+    """
     best, best_gain, reach, won = 0, 0.0, 1.0, 0.0
     plain = costs.verify_s(1)
     for length, chance in enumerate(chances, start=1):
         reach *= chance
         won += reach
-        gain = won - price * (costs.verify_s(1 + length) - plain)
+        gain = trust * won - price * (costs.verify_s(1 + length) - plain)
         if gain > best_gain:
             best, best_gain = length, gain
     return best, best_gain

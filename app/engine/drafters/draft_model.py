@@ -20,18 +20,25 @@ class DraftModelDrafter:
         self._model = model
         self._target_vocab_size = target_vocab_size
         self._sampler = sampler
+        self._start = 0
 
     def begin(self, prompt: Sequence[int]) -> None:
+        self._start = 0
         missing = self._missing(prompt[:-1])
         if missing and len(prompt) < self._model.facts.ctx_tokens and self._knows(missing):
             self._model.decode(missing, 1)
 
     def lag(self, context: Sequence[int]) -> int:
         """Number of tokens of ``context`` that a draft would have to decode before its first guess."""
-        return len(context) - shared_prefix(self._model.tokens, context)
+        return len(context) - self._start - shared_prefix(self._model.tokens, context[self._start :])
+
+    def forget_before(self, position: int) -> None:
+        """From now on, until ``begin``, guess from the context behind ``position`` alone: worse, but at once."""
+        self._start = position
 
     def propose(self, context: Sequence[int], policy: Policy) -> Draft:
         draft = Draft(self.name)
+        context = context[self._start :]
         room = self._model.facts.ctx_tokens - len(context)
         if room <= 0 or not policy.go_on():
             return draft

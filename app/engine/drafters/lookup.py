@@ -30,26 +30,30 @@ class LookupDrafter:
     def propose(self, context: Sequence[int], policy: Policy) -> Draft:
         draft = Draft(self.name)
         self._index(context)
-        length, place = self._longest(context)
+        length, place, agreement = self._longest(context)
         while length and place + len(draft) < len(context):
-            confidence = sureness(length + len(draft))
+            confidence = sureness(length + len(draft), agreement)
             if not (policy.go_on() and policy.take(confidence)):
                 break
             draft.tokens.append(context[place + len(draft)])
             draft.confidences.append(confidence)
         return draft
 
-    def _longest(self, context: Sequence[int]) -> tuple[int, int]:
-        """(length of the longest common past, place after it), or (0, 0)."""
-        best = (0, 0)
+    def _longest(self, context: Sequence[int]) -> tuple[int, int, float]:
+        """(length of the longest common past, place after it, share of all places that go on alike), or (0, 0, 0)."""
+        best, best_place = 0, 0
         end = len(context)
-        for place in reversed(self._places.get(tuple(context[-self._n :]), ())):
+        places = self._places.get(tuple(context[-self._n :]), ())
+        for place in reversed(places):
             length, limit = self._n, min(LONGEST_MATCH, place)
             while length < limit and context[place - length - 1] == context[end - length - 1]:
                 length += 1
-            if length > best[0]:
-                best = (length, place)
-        return best
+            if length > best:
+                best, best_place = length, place
+        if not best:
+            return 0, 0, 0.0
+        alike = sum(context[place] == context[best_place] for place in places)
+        return best, best_place, alike / len(places)
 
     def _index(self, context: Sequence[int]) -> None:
         for end in range(self._indexed, len(context)):
@@ -60,6 +64,10 @@ class LookupDrafter:
         self._indexed = max(self._indexed, len(context))
 
 
-def sureness(match_length: int) -> float:
-    """A first idea of how often a guess after a repeat of this many tokens stands; the controller calibrates it."""
-    return match_length / (match_length + 1.5)
+def sureness(match_length: int, agreement: float) -> float:
+    """A first idea of how often a guess after a repeat of this many tokens stands; the controller calibrates it.
+
+    Places with a shorter common past that went on otherwise (``agreement`` below 1) make a short repeat doubtful.
+    """
+    effective = match_length * (1.0 if match_length > 12 else agreement)
+    return effective / (effective + 1.5)
