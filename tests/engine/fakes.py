@@ -70,22 +70,25 @@ class GuessingLanguage(Language):
     """Knows what ``target`` would say greedily, and says it as often as ``agreement(position)`` tells.
 
     Its own probability is about ``sure`` when it is right and ``unsure`` when it is wrong (equal: it knows nothing).
+    ``expected`` is a text whose places are recognised by their last tokens, also by a draft that skipped a part.
     """
 
     def __init__(
         self, target: Language, agreement: Callable[[int], float], sure: float = 0.8, unsure: float = 0.8,
-        vocab_size: int | None = None, seed: int = 5,
+        vocab_size: int | None = None, seed: int = 5, expected: Sequence[int] = (),
     ) -> None:
         super().__init__(vocab_size=vocab_size or target.vocab_size, seed=seed)
         self.target = target
         self.agreement = agreement
         self.sure = sure
         self.unsure = unsure
+        self._places = {tuple(expected[end - 8 : end]): end for end in range(8, len(expected) + 1)}
 
     def logits(self, context: Sequence[int]) -> npt.NDArray[np.float32]:
+        place = self._places.get(tuple(context[-8:]), len(context))
         best = int(self.target.logits(context).argmax())
-        random = np.random.default_rng([self.seed, len(context), *context[-2:]])
-        right = random.random() < self.agreement(len(context))
+        random = np.random.default_rng([self.seed, place, *context[-2:]])
+        right = random.random() < self.agreement(place)
         probability = self.sure if right else self.unsure
         token = best if right else (best + 1) % self.target.vocab_size
         row = np.full(self.vocab_size, np.log((1 - probability) / (self.vocab_size - 1)), dtype=np.float32)
