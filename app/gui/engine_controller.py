@@ -60,6 +60,7 @@ class EngineController(QObject):
         self._stopped_loading = False
         self._resume_after_death = False
         self._abandoned = False
+        self._resting = False
         self._loading_path = ""
         self.target: ModelFacts | None = None
         self.draft: ModelFacts | None = None
@@ -132,6 +133,21 @@ class EngineController(QObject):
         if self._wanted is not None and not self.is_busy:
             self._load_missing()
 
+    def rest(self) -> None:
+        """Unload everything and load nothing until ``wake``; what is asked meanwhile waits."""
+        self._resting = True
+        if self.is_busy:
+            self._reload = True
+            self._send_stop()
+        else:
+            self._load_missing()
+
+    def wake(self) -> None:
+        """Load again what was wanted, and answer what waits."""
+        self._resting = False
+        if not self.is_busy:
+            self._load_missing()
+
     def close(self) -> None:
         self._worker.close()
 
@@ -143,6 +159,12 @@ class EngineController(QObject):
         wanted = self._wanted
         if wanted is None:
             self._set_state(EngineState.EMPTY)
+            return
+        if self._resting:
+            if self.target is not None:
+                self._worker.send(protocol.Unload(request_id=0))
+            self._forget_loaded()
+            self._set_state(EngineState.DOWN)
             return
         have_target = self.target is not None and self.target.path == wanted.target_path
         if not have_target or self._loaded_settings != wanted.settings:

@@ -1,0 +1,126 @@
+"""One comparison on a thread of its own, with its own worker processes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from app import protocol
+from app.client.interface import EventSink, ignore_progress
+from app.compare.engines import EnginePool, WorkerClient
+from app.compare.measure import measure
+from app.compare.report import Report
+from app.compare.run import Progress
+from app.compare.side import ModelSetup
+from app.compare.trial import TrialFile, file_facts
+from app.gui.compare_choice import Comparison
+from app.gui.speed_series import SpeedSeries
+from app.terms import LoadSettings
+
+MOST_HASHED_BYTES = 4_000_000_000
+"""Files of more than this in all are not read once more for their hashes: no one would wait that long."""
+
+
+class WatchedClient:
+    """A ``WorkerClient`` whose answers are watched: ``on_event`` hears of everything, with None at the beginning."""
+
+    def __init__(self, client: WorkerClient, on_event: Callable[[protocol.AnyEvent | None], None]) -> None:
+        self._client, self._on_event = client, on_event
+
+    @property
+    def pid(self) -> int | None:
+        return self._client.pid
+
+    @property
+    def ready(self) -> protocol.Ready | None:
+        return self._client.ready
+
+    def load(self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress) -> protocol.Loaded:
+        return self._client.load(path, settings, on_progress)
+
+    def load_draft(
+        self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress
+    ) -> protocol.Loaded:
+        return self._client.load_draft(path, settings, on_progress)
+
+    def unload_draft(self) -> None:
+        self._client.unload_draft()
+
+    def generate(self, request: protocol.Generate, on_progress: EventSink = ignore_progress) -> protocol.Done:
+        self._on_event(None)
+        return self._client.generate(request, self._on_event)
+
+    def score(self, request: protocol.Score) -> protocol.Scores:
+        return self._client.score(request)
+
+    def tokenize(self, text: str, add_special: bool = False) -> list[int]:
+        return self._client.tokenize(text, add_special)
+
+    def devices(self) -> list[protocol.Device]:
+        return self._client.devices()
+
+    def stop(self) -> None:
+        self._client.stop()
+
+    def kill(self) -> None:
+        self._client.kill()
+
+    def close(self) -> None:
+        self._client.close()
+
+
+@dataclass(frozen=True)
+class Step:
+    """A ``Progress``, and the course of the last finished answer of each side so far, by the side's name."""
+
+    progress: Progress
+    series: dict[str, SpeedSeries] = field(default_factory=dict)
+
+
+class CompareRun:
+    """``on_step`` and ``on_loading`` are called on the thread that calls ``measure``; ``stop`` may come from any."""
+
+    def __init__(
+        self, comparison: Comparison, make_client: Callable[[], WorkerClient], on_step: Callable[[Step], None],
+        on_loading: Callable[[ModelSetup], None],
+    ) -> None:
+        self.comparison = comparison
+        self._on_step = on_step
+        self._current = SpeedSeries()
+        self.series: dict[str, SpeedSeries] = {}
+        self._pool = EnginePool(
+            lambda: WatchedClient(make_client(), self._watch), comparison.side_by_side, on_loading
+        )
+
+    @property
+    def stopped(self) -> bool:
+        return self._pool.stopped
+
+    def measure(self) -> Report:
+        """Blocks until all is measured or ``stop``; no worker is left then. Raises ``SlipstreamError``."""
+        plan = self.comparison.plan
+        try:
+            paths = {path for side in plan.sides for path in (side.setup.target, side.setup.draft) if path}
+            small = sum(file_facts(path).size_bytes for path in paths) <= MOST_HASHED_BYTES
+            return measure(self._pool, plan, TrialFile(None), self._note, self.comparison.in_blocks, hashes=small)
+        finally:
+            self._pool.close()
+
+    def stop(self) -> None:
+        self._pool.stop()
+
+    def kill(self) -> None:
+        """End at once; what was finished is lost."""
+        self._pool.stop()
+        self._pool.kill()
+
+    def _watch(self, event: protocol.AnyEvent | None) -> None:
+        if event is None:
+            self._current = SpeedSeries()
+        elif isinstance(event, protocol.Chunk):
+            self._current.add(event)
+
+    def _note(self, progress: Progress) -> None:
+        if progress.trial is not None:
+            self.series = {**self.series, progress.side: self._current}
+        self._on_step(Step(progress, self.series))
