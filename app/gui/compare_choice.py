@@ -178,10 +178,10 @@ def speculation_of(method: str) -> Speculation:
         return Speculation(mode="off")
     if parsed.name == "auto":
         return Speculation(mode="auto")
-    if parsed.name == "ngram-simple":
-        return Speculation(mode="fixed", drafter="ngram-simple")
-    return Speculation(mode="fixed", drafter="draft", max_draft=parsed.integer("max"),
-                       min_draft=parsed.integer("min"), p_min=parsed.number("p_min"))
+    if parsed.name == "draft":
+        return Speculation(mode="fixed", drafter="draft", max_draft=parsed.integer("max"),
+                           min_draft=parsed.integer("min"), p_min=parsed.number("p_min"))
+    return msgspec.convert({"mode": "fixed", "drafter": parsed.name}, Speculation)
 
 
 def stopping_rule(prompts: int, quick: bool) -> StoppingRule:

@@ -13,6 +13,8 @@ from app.gui.answer import Answer, AnswerState, Turn
 from app.gui.archive import Archive
 from app.gui.chat_controller import ChatController
 from app.gui.chat_page import ChatPage
+from app.gui.compare_controller import CompareController
+from app.gui.compare_page import ComparePage
 from app.gui.conversations_presenter import ConversationsPresenter
 from app.gui.engine_controller import EngineController, EngineState
 from app.gui.link_question import ask_to_open
@@ -51,8 +53,10 @@ class MainWindow(QMainWindow):
         self.folds = SidePanels(self.page, keeper.settings.window, self)
         self.models_page = ModelsPage(models, keeper.settings.load, colours, self)
         self.pages = QStackedWidget(self)
-        self.pages.addWidget(self.page)
-        self.pages.addWidget(self.models_page)
+        self.compare = CompareController(engine, models, chat, pairs, self)
+        self.compare_page = ComparePage(self.compare, models, keeper, colours, self)
+        for each in (self.page, self.compare_page, self.models_page):
+            self.pages.addWidget(each)
         whole = QWidget(self)
         row = QHBoxLayout(whole)
         row.setContentsMargins(0, 0, 0, 0)
@@ -98,6 +102,7 @@ class MainWindow(QMainWindow):
         page.memory_banner.second_pressed.connect(pairs.use_held_back)
         page.problem_banner.pressed.connect(self._help_with_problem)
         self.models_page.use_requested.connect(self._use_pair)
+        self.compare.running_changed.connect(self._show_comparing)
         engine.state_changed.connect(self._show_engine)
         engine.load_progressed.connect(page.header.show_progress)
         engine.load_failed.connect(self._show_load_failure)
@@ -120,6 +125,7 @@ class MainWindow(QMainWindow):
         shortcuts = {
             "Ctrl+N": self.new_chat, "Ctrl+M": self.open_picker, "Ctrl+,": self.open_settings,
             "Ctrl+1": lambda: self.show_page(0), "Ctrl+2": lambda: self.show_page(1),
+            "Ctrl+3": lambda: self.show_page(2),
             "Ctrl+Shift+S": self.page.header.panel.toggle, "Ctrl+Shift+L": self.page.header.listing.toggle,
             "Ctrl+F": self._search, "Esc": self._escape,
         }
@@ -129,9 +135,9 @@ class MainWindow(QMainWindow):
     def show_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
         self.rail.show_page(index)
-        if index == 1:
+        if index == 2:
             self.models_page.choose(self._pairs.target_path, self._pairs.draft_path, self._keeper.settings.load)
-        else:
+        elif index == 0:
             self.page.composer.edit.setFocus()
 
     def new_chat(self) -> None:
@@ -173,6 +179,7 @@ class MainWindow(QMainWindow):
 
     def keep_all(self) -> None:
         """Keep the window's shape, what is written, and what there is of an answer."""
+        self.compare.close()
         self.chats.keep_unsent()
         self._chat.close()
         conversation = self._chat.conversation
@@ -330,6 +337,15 @@ class MainWindow(QMainWindow):
         self.page.problem_banner.say("warning", words, self.tr("Start again"))
         self._help = self._engine.start_again
 
+    def _show_comparing(self, running: bool) -> None:
+        if not running:
+            self.page.problem_banner.hide()
+            return
+        words = self.tr("A comparison is running, so the chat's models are unloaded. They come back when it ends; "
+                        "messages wait until then.")
+        self.page.problem_banner.say("info", words, self.tr("Show it"))
+        self._help = lambda: self.show_page(1)
+
     def _help_with_problem(self) -> None:
         self.page.problem_banner.hide()
         self._help()
@@ -358,5 +374,6 @@ class MainWindow(QMainWindow):
 
     def _set_look(self, colours: Colours) -> None:
         self.rail.set_colours(colours)
+        self.compare_page.set_colours(colours)
         self.models_page.set_colours(colours)
         self.page.set_look(colours, self._keeper.settings.tint_drafted)

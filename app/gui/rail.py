@@ -25,7 +25,8 @@ class Rail(QFrame):
         column.setContentsMargins(4, 8, 4, 8)
         column.setSpacing(4)
         pages = [(self.tr("Chat"), "chat-circle-text", self.tr("Chat (Ctrl+1)")),
-                 (self.tr("Models"), "cube", self.tr("Models on this computer (Ctrl+2)"))]
+                 (self.tr("Compare"), "scales", self.tr("What is faster, measured on this computer (Ctrl+2)")),
+                 (self.tr("Models"), "cube", self.tr("Models on this computer (Ctrl+3)"))]
         for index, (label, name, words) in enumerate(pages):
             button = self._button(label, name, words)
             button.setCheckable(True)

@@ -1,0 +1,106 @@
+"""A small chart on a card: a title, what the mouse points at, and the picture."""
+
+from __future__ import annotations
+
+import numpy
+import pyqtgraph
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QBrush, QColor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+
+from app.gui import theme
+from app.gui.theme import Colours
+
+HEIGHT = 190
+
+
+class Chart(QFrame):
+    """Subclasses draw on ``plot`` and answer ``_value_at``."""
+
+    def __init__(self, title: str, colours: Colours, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        self._colours = colours
+        self.title = QLabel(title, self)
+        self.title.setProperty("role", "strong")
+        self.value = QLabel(self)
+        self.value.setProperty("role", "secondary")
+        self.value.setFont(theme.tabular_font(theme.SMALL_PX))
+        self.empty = QLabel(self)
+        self.empty.setProperty("role", "secondary")
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.empty.setWordWrap(True)
+        self.empty.setFixedHeight(HEIGHT)
+        self.empty.hide()
+        self._graphics = pyqtgraph.PlotWidget(self)
+        self._graphics.setFrameShape(self._graphics.Shape.NoFrame)
+        self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._graphics.setFixedHeight(HEIGHT)
+        self._graphics.setMinimumWidth(120)
+        # The page is scrolled with the wheel, wherever the mouse is.
+        self._graphics.wheelEvent = lambda event: event.ignore()
+        self.plot = self._graphics.getPlotItem()
+        self.plot.hideButtons()
+        self.plot.setMenuEnabled(False)
+        self.plot.setMouseEnabled(False, False)
+        self.plot.showGrid(False, False)
+        self._graphics.scene().sigMouseMoved.connect(self._hover)
+        head = QHBoxLayout()
+        head.addWidget(self.title)
+        head.addStretch(1)
+        head.addWidget(self.value)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 12, 8)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self._graphics)
+        column.addWidget(self.empty)
+        self.set_colours(colours)
+
+    def set_colours(self, colours: Colours) -> None:
+        self._colours = colours
+        self._graphics.setBackground(QColor(colours.surface))
+        for side in ("left", "bottom"):
+            axis = self.plot.getAxis(side)
+            axis.setPen(pyqtgraph.mkPen(colours.border_strong, width=1))
+            axis.setTextPen(QColor(colours.secondary))
+            axis.setStyle(tickFont=theme.ui_font(11), tickLength=4, tickTextOffset=4, hideOverlappingLabels=False)
+        self._draw()
+
+    def say_empty(self, words: str) -> None:
+        """Words in the place of the picture; "" brings the picture back."""
+        self.empty.setText(words)
+        self.empty.setVisible(bool(words))
+        self._graphics.setVisible(not words)
+
+    def _draw(self) -> None:
+        """Draw everything afresh in the colours of now."""
+
+    def _value_at(self, point: QPointF) -> str:
+        """What is at ``point`` (in the plot's own units), in words."""
+        return ""
+
+    def _hover(self, position: QPointF) -> None:
+        box = self.plot.getViewBox()
+        inside = box.sceneBoundingRect().contains(position)
+        self.value.setText(self._value_at(box.mapSceneToView(position)) if inside else "")
+
+    def side_colour(self, side: int) -> str:
+        return (self._colours.plot_a, self._colours.plot_b)[side]
+
+    def side_brush(self, side: int) -> QBrush:
+        """A is filled, B is hatched: told apart without colour."""
+        pattern = Qt.BrushStyle.SolidPattern if side == 0 else Qt.BrushStyle.Dense4Pattern
+        return QBrush(QColor(self.side_colour(side)), pattern)
+
+    def add_bars(self, side: int, xs: list[float], heights: list[float], width: float) -> None:
+        self.plot.addItem(pyqtgraph.BarGraphItem(
+            x=numpy.asarray(xs), height=numpy.asarray(heights), width=width,
+            brush=self.side_brush(side), pen=pyqtgraph.mkPen(self.side_colour(side), width=1),
+        ))
+
+    def add_label(self, words: str, x: float, y: float, colour: str, anchor: tuple[float, float]) -> None:
+        label = pyqtgraph.TextItem(words, color=QColor(colour), anchor=anchor)
+        label.setFont(theme.ui_font(11))
+        label.setPos(x, y)
+        self.plot.addItem(label, ignoreBounds=True)

@@ -1,0 +1,108 @@
+"""The list of kept comparisons: the newest first, to look at again or to delete."""
+
+from __future__ import annotations
+
+import time
+
+from PySide6.QtCore import QPoint, Qt, Signal
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QListWidget,
+    QListWidgetItem,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from app.compare.history import KeptSummary
+
+_ROW = Qt.ItemDataRole.UserRole + 1
+
+
+class KeptList(QFrame):
+    show_requested = Signal(object)
+    """The ``KeptSummary`` that was chosen."""
+    delete_requested = Signal(str)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("card")
+        title = QLabel(self.tr("Earlier comparisons"), self)
+        title.setProperty("role", "heading")
+        self.empty = QLabel(self.tr("Results are kept here."), self)
+        self.empty.setProperty("role", "secondary")
+        self.empty.setWordWrap(True)
+        self.list = QListWidget(self)
+        self.list.setAccessibleName(title.text())
+        self.list.setWordWrap(True)
+        self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.list.setMinimumHeight(120)
+        self.delete = QPushButton(self.tr("Delete"), self)
+        self.delete.setToolTip(self.tr("Delete the chosen result for good"))
+        self.delete.setProperty("kind", "plain")
+        head = QHBoxLayout()
+        head.addWidget(title)
+        head.addStretch(1)
+        head.addWidget(self.delete)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(16, 12, 16, 12)
+        column.setSpacing(8)
+        column.addLayout(head)
+        column.addWidget(self.empty)
+        column.addWidget(self.list, 1)
+        self.list.itemClicked.connect(self._show)
+        self.list.itemActivated.connect(self._show)
+        self.list.itemSelectionChanged.connect(self._show_state)
+        self.delete.clicked.connect(self._delete)
+        self.show_kept([])
+
+    def show_kept(self, kept: list[KeptSummary]) -> None:
+        """Fill the list; what was chosen stays chosen."""
+        chosen = self.chosen
+        self.list.clear()
+        for summary in kept:
+            item = QListWidgetItem(describe_kept(summary))
+            item.setData(_ROW, summary)
+            item.setToolTip(" / ".join(summary.sides))
+            self.list.addItem(item)
+            if chosen is not None and summary.id == chosen.id:
+                item.setSelected(True)
+        self.empty.setVisible(not kept)
+        self.list.setVisible(bool(kept))
+        self._show_state()
+
+    def choose(self, id_: str) -> None:
+        """Mark the result ``id_`` without telling anyone."""
+        for row in range(self.list.count()):
+            item = self.list.item(row)
+            item.setSelected(item.data(_ROW).id == id_)
+
+    @property
+    def chosen(self) -> KeptSummary | None:
+        items = self.list.selectedItems()
+        found: KeptSummary | None = items[0].data(_ROW) if items else None
+        return found
+
+    def centre_of(self, row: int) -> QPoint:
+        """Where a row is, in the list's viewport."""
+        return self.list.visualItemRect(self.list.item(row)).center()
+
+    def _show(self, item: QListWidgetItem) -> None:
+        self.show_requested.emit(item.data(_ROW))
+
+    def _show_state(self) -> None:
+        self.delete.setEnabled(self.chosen is not None)
+
+    def _delete(self) -> None:
+        summary = self.chosen
+        if summary is not None:
+            self.delete_requested.emit(summary.id)
+
+
+def describe_kept(summary: KeptSummary) -> str:
+    """Two lines: the title, then when and what came out."""
+    when = time.strftime("%d %b, %H:%M", time.localtime(summary.created_at))
+    headline = summary.verdicts[0].headline if summary.verdicts else ""
+    return f"{summary.title}\n{when} · {headline}"
