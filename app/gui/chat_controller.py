@@ -6,6 +6,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import protocol
+from app.chat.context import answer_reserve, estimate_tokens, fit_messages, tokens_per_character
 from app.chat.conversation import AnswerFacts, Conversation, Node, make_title
 from app.gui.answer import Answer, AnswerState, Turn
 from app.gui.archive import Archive
@@ -148,12 +149,36 @@ class ChatController(QObject):
         self.series = SpeedSeries()
         self._timer.start()
         self.answering_changed.emit(True)
-        system = self.settings.system_prompt.strip()
-        messages = [*([Message(role="system", content=system)] if system else []), *chat.messages(question.id)]
+        messages = self._fitting(chat.messages(question.id), turn.answer)
         self._engine.generate(Generate(
             request_id=0, messages=messages, sampling=self.settings.sampling, method=self._method(),
             max_tokens=self.settings.max_tokens,
         ))
+
+    @property
+    def context(self) -> tuple[int, int]:
+        """Tokens that the shown branch takes, about, and those of the context; 0 of either while unknown."""
+        target = self._engine.target
+        path = self.conversation.path()
+        rate = tokens_per_character(path)
+        used = sum(estimate_tokens(node.content, rate) for node in path)
+        return used, target.ctx_tokens if target is not None else 0
+
+    def _fitting(self, messages: list[Message], answer: Answer) -> list[Message]:
+        """``messages`` after the system prompt, without the oldest that the context has no room for; says so."""
+        prompt = self.settings.system_prompt.strip()
+        system = [Message(role="system", content=prompt)] if prompt else []
+        target = self._engine.target
+        if target is None or target.ctx_tokens <= 0:
+            return [*system, *messages]
+        rate = tokens_per_character(self.conversation.path())
+        taken = estimate_tokens(prompt, rate) if prompt else 0
+        reserve = answer_reserve(self.settings.max_tokens, target.ctx_tokens)
+        fit = fit_messages([message.content for message in messages], rate, target.ctx_tokens - taken, reserve)
+        if fit.left_out:
+            words = self.tr("The context is full: the oldest {count} messages were left out.")
+            answer.notices.append(words.format(count=fit.left_out))
+        return [*system, *messages[fit.left_out :]]
 
     def _show_path(self, new: Turn | None = None) -> None:
         """Make the turns of the shown branch anew, keeping those that are there already."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from app.chat.context import WARN_SHARE
 from app.gui.banner import Banner
 from app.gui.chat_header import ChatHeader
 from app.gui.composer import Composer
@@ -37,7 +38,11 @@ class ChatPage(QWidget):
         column.setSpacing(0)
         column.addLayout(_centred([self.problem_banner, self.memory_banner], top=8))
         column.addWidget(self.middle, 1)
-        column.addLayout(_centred([self.composer], bottom=16))
+        self.context = QLabel(self)
+        self.context.setProperty("role", "secondary")
+        self.context.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self.context.setMinimumHeight(16)
+        column.addLayout(_centred([self.composer, self.context], bottom=4))
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -68,6 +73,17 @@ class ChatPage(QWidget):
         self._welcome_button.setText(button)
         self._welcome_button.setVisible(bool(button))
         self.middle.setCurrentWidget(self.welcome)
+
+    def show_context(self, used: int, whole: int) -> None:
+        """How much of the context the chat takes; nothing while that is not known."""
+        tight = whole > 0 and used > WARN_SHARE * whole
+        words = self.tr("About {used} of {whole} tokens of the context used")
+        if tight:
+            words = self.tr("About {used} of {whole} tokens of the context used: the oldest messages will be left out")
+        self.context.setText(words.format(used=f"{used:,}", whole=f"{whole:,}") if whole and used else "")
+        self.context.setProperty("role", "warning" if tight else "secondary")
+        self.context.style().unpolish(self.context)
+        self.context.style().polish(self.context)
 
     def show_transcript(self) -> None:
         self.middle.setCurrentWidget(self.transcript)

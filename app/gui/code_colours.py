@@ -11,7 +11,7 @@ from pygments.util import ClassNotFound
 
 from app.gui.theme import Colours
 
-MAX_CHARACTERS = 20_000
+MAX_CHARACTERS = 1_500
 """Longer code is coloured piece by piece as it arrives, never as a whole."""
 
 _FIELDS: dict[_TokenType, str] = {
@@ -43,7 +43,14 @@ def coloured(code: str, language: str, colours: Colours) -> list[tuple[str, str]
     lexer = find_lexer(language.lower())
     if lexer is None or len(code) > MAX_CHARACTERS:
         return [(code, "")]
-    parts = [(value, _colour(kind, colours)) for kind, value in lexer.get_tokens(code)]
+    parts: list[tuple[str, str]] = []
+    for kind, value in lexer.get_tokens(code):
+        colour = _colour(kind, colours)
+        # Spaces have no colour of their own, so they do not part what is equal around them.
+        if parts and (parts[-1][1] == colour or value.isspace()):
+            parts[-1] = (parts[-1][0] + value, parts[-1][1])
+        else:
+            parts.append((value, colour))
     if "".join(value for value, _ in parts) != code:
         return [(code, "")]
     return parts

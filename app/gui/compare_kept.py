@@ -42,16 +42,16 @@ class KeptList(QFrame):
         self.delete = QPushButton(self.tr("Delete"), self)
         self.delete.setToolTip(self.tr("Delete the chosen result for good"))
         self.delete.setProperty("kind", "plain")
-        head = QHBoxLayout()
-        head.addWidget(title)
-        head.addStretch(1)
-        head.addWidget(self.delete)
+        foot = QHBoxLayout()
+        foot.addStretch(1)
+        foot.addWidget(self.delete)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(8)
-        column.addLayout(head)
+        column.addWidget(title)
         column.addWidget(self.empty)
         column.addWidget(self.list, 1)
+        column.addLayout(foot)
         self.list.itemClicked.connect(self._show)
         self.list.itemActivated.connect(self._show)
         self.list.itemSelectionChanged.connect(self._show_state)
@@ -70,7 +70,8 @@ class KeptList(QFrame):
             if chosen is not None and summary.id == chosen.id:
                 item.setSelected(True)
         self.empty.setVisible(not kept)
-        self.list.setVisible(bool(kept))
+        for widget in (self.list, self.delete):
+            widget.setVisible(bool(kept))
         self._show_state()
 
     def choose(self, id_: str) -> None:

@@ -51,6 +51,10 @@ class CompareSetup(QWidget):
             ],
             self.tr("Prompts"), self,
         )
+        for key in ("typed", "shipped", "chat"):
+            # The chosen one is in bold, which its layout does not ask for.
+            button = self.source.button(key)
+            button.setMinimumWidth(button.sizeHint().width() + 24)
         self.prompt = QPlainTextEdit(self)
         self.prompt.setPlaceholderText(self.tr("Ask what you would ask in a chat, such as: Write a function that "
                                                "merges overlapping intervals."))
@@ -152,7 +156,7 @@ class CompareSetup(QWidget):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
         rows = ((self.tr("Token limit"), self.tokens), (self.tr("Measure"), self.rounds),
-                (self.tr("Choose"), self.choosing))
+                (self.tr("Sampling"), self.choosing))
         for row, (label, field) in enumerate(rows):
             caption = QLabel(label, card)
             caption.setBuddy(field)

@@ -80,6 +80,7 @@ class DocumentWriter:
         self.spans = spans
         self._line_height = theme.line_height_percent(theme.ui_font())
         self._code_line_height = theme.line_height_percent(theme.code_font(), 1.45)
+        self._code_formats: dict[str, QTextCharFormat] = {}
         self.codes: list[str] = []
         """Every code block's text; the link ``copy:N`` copies number N."""
         self.fresh = True
@@ -322,6 +323,12 @@ class DocumentWriter:
         return made
 
     def _code_format(self, colour: str) -> QTextCharFormat:
+        kept = self._code_formats.get(colour)
+        if kept is None:
+            kept = self._code_formats[colour] = self._make_code_format(colour)
+        return QTextCharFormat(kept)
+
+    def _make_code_format(self, colour: str) -> QTextCharFormat:
         made = QTextCharFormat()
         made.setFont(theme.code_font())
         made.setForeground(QColor(colour or self.colours.text))

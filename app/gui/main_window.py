@@ -230,6 +230,8 @@ class MainWindow(QMainWindow):
         self.page.transcript.refresh(answer)
         self.page.panel.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)
         self.page.panel.show_answer(answer)
+        if answer.is_over:
+            self.page.show_context(*self._chat.context)
         if answer.state is AnswerState.DONE:
             self._show_pair()
 
@@ -293,6 +295,7 @@ class MainWindow(QMainWindow):
         self.page.transcript.show_turns(self._chat.turns)
         if self._chat.turns:
             self.page.show_transcript()
+        self.page.show_context(*self._chat.context)
         self._show_pair()
 
     def _show_empty(self) -> None:

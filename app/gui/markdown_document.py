@@ -16,7 +16,7 @@ from app.gui.document_writer import INDENT_PX, DocumentWriter, Locator
 from app.gui.markdown_blocks import Block, make_parser, split_blocks
 from app.gui.theme import Colours, ui_font
 
-_WHOLE_CHARACTERS = 3000
+_WHOLE_CHARACTERS = 500
 
 
 @dataclass

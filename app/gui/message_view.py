@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -12,10 +12,13 @@ from app.gui.answer import AnswerState, Turn
 from app.gui.banner import Banner
 from app.gui.fitted_browser import FittedBrowser
 from app.gui.icons import icon
-from app.gui.markdown_view import MarkdownView
+from app.gui.markdown_view import RENDER_INTERVAL_MS, MarkdownView
 from app.gui.pager import Pager
 from app.gui.theme import Colours
 from app.gui.thinking_fold import ThinkingFold
+
+_RENDERS_PER_LINE = 8
+"""The line of figures is set anew with every eighth render: it makes the whole transcript lay itself out."""
 
 
 class QuestionView(QFrame):
@@ -102,6 +105,11 @@ class AnswerView(QWidget):
         column.addWidget(self.problem)
         column.addLayout(foot)
         column.addWidget(self.notice)
+        self._renders = 0
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.setInterval(RENDER_INTERVAL_MS)
+        self._timer.timeout.connect(self._render)
         self.set_look(colours, tint)
         self.refresh()
 
@@ -114,14 +122,23 @@ class AnswerView(QWidget):
         self.body.set_look(colours, tint)
 
     def refresh(self) -> None:
-        """Show the answer as it is now."""
+        """Show the answer as it is now: at once when it is over, else at the next of at most 30 renders a second."""
+        if self.answer.is_over or self.answer.state is AnswerState.WAITING:
+            self._render()
+        elif not self._timer.isActive():
+            self._timer.start()
+
+    def _render(self) -> None:
+        self._timer.stop()
         answer = self.answer
         parts = split_thinking(answer.text)
         self.thinking.show_thinking(parts.thinking, parts.is_thinking and not answer.is_over)
         self.body.setVisible(bool(parts.answer))
         self.body.show_text(parts.answer, answer.drafted, parts.answer_at)
-        if answer.is_over:
-            self.body.flush()
+        self.body.flush()
+        self._renders += 1
+        if answer.state is AnswerState.WRITING and self._renders % _RENDERS_PER_LINE:
+            return
         self.figures.setText(figures.answer_line(answer))
         self._copy.setVisible(answer.is_over and bool(answer.text))
         self.again.setVisible(answer.is_over)

@@ -11,7 +11,9 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
+from app.gui import compare_script
 from app.gui import screenshot_script as script
+from app.gui.compare_controller import Outcome
 from app.gui.memory_check import MemoryJudgement
 from app.gui.model_picker import ModelPicker
 from app.gui.models_controller import Suggestions
@@ -24,6 +26,8 @@ from app.settings import Settings, SettingsFile, TargetSettings, ThemeChoice, Wi
 _SETTLE_MS = 120
 _WIDE = (1280, 800)
 _SMALL = (800, 600)
+_TALL = 1240
+"""Of the picture of a comparison, which shows the whole page."""
 
 
 class Stage:
@@ -41,6 +45,7 @@ class Stage:
         # Nothing is read from this computer: all that is seen is scripted.
         self.program.background.close()
         self.window = self.program.window
+        self.window.compare.close()
         self.window.show()
 
     def load(self) -> None:
@@ -62,6 +67,21 @@ class Stage:
                 self.worker.say(event)
         self.window.page.listing.show_current(script.SHOWN)
         self.window.page.header.memory.show_figures(3_100_000_000, 9_800_000_000, 16_000_000_000)
+
+    def compare(self) -> None:
+        """The setup of a comparison, as it is before the first."""
+        self.window.show_page(1)
+        self.window.compare_page.setup.prompt.setPlainText(script.QUESTIONS[0])
+
+    def show_comparison(self) -> None:
+        """The result of one."""
+        names = {script.TARGET.path: script.TARGET.name, script.DRAFT.path: script.DRAFT.name}
+        plan = compare_script.make_plan(script.TARGET.path, script.DRAFT.path, names)
+        report, series = compare_script.script_report(plan)
+        kept = compare_script.kept(report)
+        self.window.show_page(1)
+        self.window.compare.kept_changed.emit(kept)
+        self.window.compare.finished.emit(Outcome(report, compare_script.TITLE, kept[0].id, series))
 
     def close(self) -> None:
         self.window.close()
@@ -98,6 +118,8 @@ def take_all(application: QApplication, folder: Path, pictures: Path) -> list[Pa
         small.load()
         small.chat()
         save(small.window, f"main-small-{theme}")
+        small.show_comparison()
+        save(small.window, f"compare-small-{theme}")
         small.close()
     return taken
 
@@ -120,6 +142,11 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     window.open_picker()
     stage.program.models.suggestions_ready.emit(Suggestions(script.TARGET.path, script.suggestions()))
     _save_dialog(window, ModelPicker, f"models-{theme}", save)
+    stage.compare()
+    save(window, f"compare-setup-{theme}")
+    stage.show_comparison()
+    window.resize(_WIDE[0], _TALL)
+    save(window, f"compare-{theme}")
     stage.close()
 
 

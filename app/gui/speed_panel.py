@@ -14,6 +14,7 @@ from app.gui.theme import Colours
 
 WIDTH = 300
 REDRAW_MS = 50
+_REDRAWS_PER_FIGURES = 5
 
 
 class SpeedPanel(QScrollArea):
@@ -28,6 +29,8 @@ class SpeedPanel(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._series = SpeedSeries()
         self._plain_rate = 0.0
+        self._answer: Answer | None = None
+        self._redraws = 0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(REDRAW_MS)
@@ -88,6 +91,9 @@ class SpeedPanel(QScrollArea):
     def redraw(self) -> None:
         self._timer.stop()
         self.plot.show_series(self._series, self._plain_rate)
+        self._redraws += 1
+        if self._redraws % _REDRAWS_PER_FIGURES == 0:
+            self._show_figures(self._answer)
 
     def show_tint(self, on: bool) -> None:
         self.tint.blockSignals(True)
@@ -101,7 +107,12 @@ class SpeedPanel(QScrollArea):
         self.hint.setVisible(bool(text))
 
     def show_answer(self, answer: Answer | None) -> None:
-        """The figures of ``answer``."""
+        """The figures of ``answer``: at once when it is over, else at the next redraw that is due for them."""
+        self._answer = answer
+        if answer is None or answer.is_over or not answer.emitted_tokens:
+            self._show_figures(answer)
+
+    def _show_figures(self, answer: Answer | None) -> None:
         empty = answer is None or not answer.emitted_tokens
         known = answer if answer is not None else Answer()
         drafted = known.num_draft_tokens > 0
@@ -117,7 +128,8 @@ class SpeedPanel(QScrollArea):
             "tokens": f"{known.emitted_tokens:,}" if not empty else "—",
         }
         for key, label in self._values.items():
-            label.setText(values[key])
+            if label.text() != values[key]:
+                label.setText(values[key])
         notice = known.notices[-1] if known.notices else ""
         self.notice.setText(notice)
         self.notice.setVisible(bool(notice))

@@ -38,6 +38,8 @@ class SpeedPlot(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Tokens per second over time, and the accepted share"))
         self._series = SpeedSeries()
+        self._axes = (0.0, 0.0)
+        self._plain = (-1.0, 0.0)
         self._graphics = pyqtgraph.GraphicsLayoutWidget(self)
         self._graphics.setFrameShape(self._graphics.Shape.NoFrame)
         self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -59,7 +61,7 @@ class SpeedPlot(QWidget):
         self.plain_line = pyqtgraph.InfiniteLine(angle=0)
         self.plain_line.hide()
         self._speed.addItem(self.plain_line)
-        self._plain_label = pyqtgraph.TextItem(anchor=(1, 1))
+        self._plain_label = pyqtgraph.TextItem(self.tr("without drafting"), anchor=(1, 1))
         self._plain_label.hide()
         self._speed.addItem(self._plain_label, ignoreBounds=True)
         self._cursor = pyqtgraph.InfiniteLine(angle=90)
@@ -102,6 +104,13 @@ class SpeedPlot(QWidget):
         self.share_line.setData(times, shares)
         span = axis_span(series.times_s[-1] if series.times_s else 0.0)
         top = axis_top(max([plain_rate, *series.rates]))
+        if (span, top) != self._axes:
+            self._axes = (span, top)
+            self._set_axes(span, top)
+        if (plain_rate, span) != self._plain:
+            self._show_plain_rate(plain_rate, span)
+
+    def _set_axes(self, span: float, top: float) -> None:
         self._speed.setXRange(0, span, padding=0)
         self._speed.setYRange(0, top, padding=0)
         self._share.setYRange(0, 105, padding=0)
@@ -110,11 +119,13 @@ class SpeedPlot(QWidget):
         quarter[-1] = (span, self.tr("{n} s").format(n=f"{span:g}"))
         for plot in (self._speed, self._share):
             plot.getAxis("bottom").setTicks([quarter])
+
+    def _show_plain_rate(self, plain_rate: float, span: float) -> None:
+        self._plain = (plain_rate, span)
         self.plain_line.setVisible(plain_rate > 0)
         self._plain_label.setVisible(plain_rate > 0)
         if plain_rate > 0:
             self.plain_line.setValue(plain_rate)
-            self._plain_label.setText(self.tr("without drafting"))
             self._plain_label.setPos(span, plain_rate)
 
     def _hover(self, position: QPointF) -> None:

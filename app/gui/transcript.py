@@ -5,7 +5,7 @@ Of a long chat only the latest turns are made at once; older ones follow when th
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPoint, Qt, QTimer, Signal
+from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -39,8 +39,8 @@ class Transcript(QScrollArea):
         self._colours = colours
         self._tint = False
         self._follows = True
-        self._from_end = 0
-        self._anchor: tuple[QWidget, int] | None = None
+        self._from_end: int | None = None
+        self._grew = False
         self._older: list[Turn] = []
         self._answers: list[AnswerView] = []
         self._questions: list[QuestionView] = []
@@ -155,7 +155,7 @@ class Transcript(QScrollArea):
         self._column.insertWidget(2 * index + 1, view)
 
     def _drop_from(self, index: int) -> None:
-        self._anchor = None
+        self._from_end = None
         for widget in (*self._questions[index:], *self._answers[index:]):
             self._column.removeWidget(widget)
             widget.hide()
@@ -169,27 +169,20 @@ class Transcript(QScrollArea):
             return
         turns, self._older = self._older[-MORE_TURNS:], self._older[:-MORE_TURNS]
         bar = self.verticalScrollBar()
-        if not self._follows and self._questions:
-            # The distance from the end is held while the layout settles, the exact place when it has.
-            self._anchor = (self._questions[0], self._height_of(self._questions[0]))
+        if not self._follows:
+            # What is being read keeps its distance from the end while the layout settles.
             self._from_end = bar.maximum() - bar.value()
+            self._grew = False
             QTimer.singleShot(_SETTLE_MS, self, self._let_go)
         for index, turn in enumerate(turns):
             self._insert(turn, index)
 
-    def _hold(self) -> None:
-        """Scroll so that what was read stays where it was while older turns come in above it."""
-        if self._anchor is not None:
-            widget, height = self._anchor
-            bar = self.verticalScrollBar()
-            bar.setValue(bar.value() + self._height_of(widget) - height)
-
-    def _height_of(self, widget: QWidget) -> int:
-        return widget.mapTo(self.viewport(), QPoint(0, 0)).y()
-
     def _let_go(self) -> None:
-        self._hold()
-        self._anchor = None
+        if not self._grew:
+            # On a busy machine the layout may be late.
+            QTimer.singleShot(_SETTLE_MS, self, self._let_go)
+            return
+        self._from_end = None
         self._look_for_older()
 
     def _keep_at_end(self, _low: int, high: int) -> None:
@@ -198,7 +191,8 @@ class Transcript(QScrollArea):
         self._outer.setContentsMargins(16, 0, 16 - taken, 0)
         if self._follows:
             self.verticalScrollBar().setValue(high)
-        elif self._anchor is not None:
+        elif self._from_end is not None:
+            self._grew = True
             self.verticalScrollBar().setValue(high - self._from_end)
         self._look_for_older()
 
@@ -211,7 +205,7 @@ class Transcript(QScrollArea):
         self._look_for_older()
 
     def _look_for_older(self) -> None:
-        settled = self._anchor is None
+        settled = self._from_end is None
         if settled and self._older and self.verticalScrollBar().value() < _NEAR_TOP_PX and not self._more.isActive():
             self._more.start()
 

@@ -1,0 +1,269 @@
+"""The Compare page as a person uses it, with scripted workers as real processes."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import psutil
+import pytest
+from PySide6.QtCore import Qt
+from pytestqt.qtbot import QtBot
+
+from app.client.process import ProcessClient
+from app.gui.compare_page import ComparePage
+from app.gui.engine_controller import EngineState
+from app.gui.program import Program
+from app.settings import Speculation
+from tests.gui.conftest import MakeProgram
+from tests.scripted_worker import scripted_worker_command
+
+WAIT_MS = 60_000
+MakeComparing = Callable[..., tuple[Program, ComparePage]]
+
+
+@pytest.fixture
+def make_comparing(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+                   ) -> MakeComparing:
+    """A program with a pair that is on disk, the Compare page in front, and workers that follow a script."""
+    # The machine that runs the tests has other things to do; that is not what is tested here.
+    monkeypatch.setattr("app.compare.run.LoadMeter.stop", lambda self: 0.0)
+
+    def make(*script: str, chat_script: tuple[str, ...] = ()) -> tuple[Program, ComparePage]:
+        program = make_program(*chat_script, load=False)
+        target, draft = tmp_path / "big-chat-7b.gguf", tmp_path / "big-chat-1b.gguf"
+        target.write_bytes(b"target")
+        draft.write_bytes(b"draft")
+        program.window.compare.make_client = lambda: ProcessClient(scripted_worker_command(*script))
+        program.pairs.use(str(target), str(draft))
+        qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+        program.window.show_page(1)
+        return program, program.window.compare_page
+
+    return make
+
+
+def click(qtbot: QtBot, button: object) -> None:
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+
+
+def start(qtbot: QtBot, page: ComparePage, prompt: str = "Sort these.") -> None:
+    qtbot.keyClicks(page.setup.prompt, prompt)
+    click(qtbot, page.setup.start)
+
+
+def wait_for_verdict(qtbot: QtBot, page: ComparePage) -> None:
+    qtbot.waitUntil(page.verdict.isVisible, timeout=WAIT_MS)
+
+
+def test_the_known_verdict_appears(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "8")
+    assert not page.setup.start.isEnabled()
+    assert "no prompt yet" in page.setup.trouble.text()
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.headline.text() == "B is 2.00 times as fast as A"
+    assert "40.0 against 20.0 tokens/s; 50% of drafted tokens accepted; same text" in page.verdict.sentence.text()
+    assert [labels[1].text() for labels in page.verdict.rows[1:]] == [
+        "Speculation off", "Auto, drafted by 1b  · faster"]
+    assert [labels[2].text() for labels in page.verdict.rows[1:]] == ["20.0", "40.0"]
+    assert page.answers.texts[0].toPlainText().startswith("word0 word1")
+    assert page.answers.texts[0].toPlainText() == page.answers.texts[1].toPlainText()
+    assert page.answers.partings.text() == "Both wrote the same text."
+    slow, fast = page.charts.speed.lines
+    assert slow[0] and fast[0]
+    assert max(fast[1]) > max(slow[1])
+    assert [sum(ms for _, ms in side) for side in page.charts.phases.phases] == pytest.approx([56.25, 31.25], rel=0.05)
+    qtbot.waitUntil(lambda: page.kept.list.count() == 1, timeout=WAIT_MS)
+    assert "Sort these." in page.kept.list.item(0).text()
+
+
+def test_the_chat_rests_meanwhile_and_comes_back(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--chunks", "10", "--delay-s", "0.05")
+    start(qtbot, page)
+    assert program.window.compare.is_running
+    assert program.engine.state is EngineState.DOWN
+    assert program.engine.target is None
+    assert "comparison is running" in program.window.page.problem_banner.text.text()
+    click(qtbot, page.stop)
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+    assert not program.window.page.problem_banner.isVisibleTo(program.window.page)
+
+
+def test_a_message_sent_meanwhile_is_answered_afterwards(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--chunks", "10", "--delay-s", "0.05")
+    start(qtbot, page)
+    program.chat.send("Hello")
+    assert program.engine.state is EngineState.DOWN
+    click(qtbot, page.stop)
+    qtbot.waitUntil(lambda: not program.chat.is_answering, timeout=WAIT_MS)
+    answer = program.chat.last_answer
+    assert answer is not None
+    assert answer.text.startswith("word0 word1")
+
+
+def test_it_does_not_start_while_an_answer_is_written(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing(chat_script=("--chunks", "400", "--delay-s", "0.02"))
+    program.chat.send("Hello")
+    start(qtbot, page)
+    assert not program.window.compare.is_running
+    assert "An answer is being written" in page.banner.text.text()
+    assert program.chat.is_answering
+    program.chat.stop()
+    qtbot.waitUntil(lambda: not program.chat.is_answering, timeout=WAIT_MS)
+
+
+def test_stop_keeps_what_is_finished(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "6", "--delay-s", "0.05")
+    start(qtbot, page)
+    qtbot.waitUntil(lambda: page.bar.value() >= 3, timeout=WAIT_MS)
+    assert "of 12 answers" in page.state.text()
+    assert "left" in page.state.text()
+    click(qtbot, page.stop)
+    wait_for_verdict(qtbot, page)
+    assert "Stopped early" in page.verdict.basis.text()
+    assert page.verdict.headline.text() in ("B is 2.00 times as fast as A",
+                                            "Not sure yet: B is about 2.00 times as fast as A")
+    qtbot.waitUntil(lambda: page.kept.list.count() == 1, timeout=WAIT_MS)
+
+
+def test_stopped_before_the_first_answer(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    _, page = make_comparing("--load-s", "30")
+    start(qtbot, page)
+    qtbot.waitUntil(lambda: "Loading" in page.state.text(), timeout=WAIT_MS)
+    qtbot.wait(300)
+    click(qtbot, page.stop)
+    qtbot.waitUntil(page.setup.isVisible, timeout=WAIT_MS)
+    assert page.banner.isVisible()
+    assert page.kept.list.count() == 0
+
+
+def test_the_winner_is_applied(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    assert program.chat.speculation.mode == "auto"
+    controls = page.setup.sides[1].controls
+    click(qtbot, controls.mode.button("fixed"))
+    controls.max_draft.setValue(7)
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.apply.text() == "Use B: Fixed K=7, drafted by 1b"
+    click(qtbot, page.verdict.apply)
+    fixed = Speculation(mode="fixed", drafter="draft", max_draft=7)
+    assert program.chat.speculation == fixed
+    assert program.keeper.settings.for_target(program.pairs.target_path).speculation == fixed
+    assert "In use now" in page.verdict.applied.text()
+
+
+def test_a_slower_side_loses(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--slow", "40", "--fast", "20", "--chunks", "4")
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.headline.text() == "B is slower: 0.50 times as fast as A"
+    assert page.verdict.apply.text() == "Use A: Speculation off"
+    click(qtbot, page.verdict.apply)
+    assert program.chat.speculation.mode == "off"
+    assert program.pairs.draft_path
+
+
+def test_texts_that_part_are_shown(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    _, page = make_comparing("--chunks", "4", "--part-at", "3")
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert "token 3" in page.answers.partings.text()
+    assert "gap 0.100" in page.answers.partings.text()
+
+
+def test_results_are_exported(make_comparing: MakeComparing, qtbot: QtBot, tmp_path: Path) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    for form, button in page.export_buttons.items():
+        page.ask_path = lambda name, kinds: str(tmp_path / Path(name).stem)
+        click(qtbot, button)
+        assert (tmp_path / f"comparison.{form}").stat().st_size > 100
+        assert "Written to" in page.banner.text.text()
+    report = json.loads((tmp_path / "comparison.json").read_text())
+    assert report["verdicts"][0]["kind"] == "faster"
+    assert len((tmp_path / "comparison.csv").read_text().splitlines()) == 1 + len(report["trials"])
+    assert "2.00×" in (tmp_path / "comparison.md").read_text()
+    page.ask_path = lambda name, kinds: str(tmp_path / "nowhere" / "x.md")
+    click(qtbot, page.export_buttons["md"])
+    assert "could not be written" in page.banner.text.text()
+
+
+def test_kept_results_are_shown_again_and_deleted(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    qtbot.waitUntil(lambda: page.kept.list.count() == 1, timeout=WAIT_MS)
+    click(qtbot, page.again)
+    assert page.setup.isVisible()
+    assert not page.verdict.isVisible()
+    qtbot.mouseClick(page.kept.list.viewport(), Qt.MouseButton.LeftButton, pos=page.kept.centre_of(0))
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.headline.text() == "B is 2.00 times as fast as A"
+    assert page.charts.speed.title.text().startswith("Speed of every answer")
+    click(qtbot, page.kept.delete)
+    qtbot.waitUntil(page.setup.isVisible, timeout=WAIT_MS)
+    assert page.kept.list.count() == 0
+
+
+def test_shipped_prompts_by_kind(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "2")
+    click(qtbot, page.setup.source.button("shipped"))
+    assert len(page.setup.kinds) == 8
+    for box in page.setup.kinds:
+        box.setChecked(False)
+    assert not page.setup.start.isEnabled()
+    page.setup.kinds[0].click()
+    page.setup.kinds[1].click()
+    page.setup.rounds.setCurrentIndex(1)
+    click(qtbot, page.setup.start)
+    wait_for_verdict(qtbot, page)
+    assert "8 answers to 2 prompts, in 2 rounds" in page.verdict.basis.text()
+    assert page.answers.prompts.count() == 2
+
+
+def test_the_chats_last_question(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--chunks", "2", chat_script=("--chunks", "2"))
+    click(qtbot, page.setup.source.button("chat"))
+    assert not page.setup.start.isEnabled()
+    program.chat.send("How deep is it?")
+    qtbot.waitUntil(lambda: not program.chat.is_answering, timeout=WAIT_MS)
+    program.window.show_page(0)
+    program.window.show_page(1)
+    assert page.setup.question.text() == "How deep is it?"
+    messages = page.make_comparison().plan.prompts[0].messages
+    assert [message.role for message in messages] == ["user"]
+
+
+def test_a_model_that_cannot_be_loaded_is_said_in_words(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--fail-load", "model_load_failed")
+    start(qtbot, page)
+    qtbot.waitUntil(page.banner.isVisible, timeout=WAIT_MS)
+    assert "Scripted failure: model_load_failed." in page.banner.text.text()
+    assert page.setup.isVisible()
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+
+
+def test_closing_the_window_ends_the_workers(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--chunks", "400", "--delay-s", "0.05")
+    start(qtbot, page)
+    qtbot.waitUntil(lambda: "answers" in page.state.text(), timeout=WAIT_MS)
+    assert psutil.Process().children()
+    program.window.close()
+    assert psutil.Process().children() == []
+
+
+def test_nothing_is_cut_off_in_a_small_window(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--chunks", "4")
+    program.window.resize(800, 600)
+    qtbot.waitUntil(lambda: page.width() <= 740, timeout=WAIT_MS)
+    body = page.area.widget()
+    assert body is not None
+    assert body.width() <= page.area.viewport().width()
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    qtbot.wait(50)
+    assert body.minimumSizeHint().width() <= page.area.viewport().width()
