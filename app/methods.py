@@ -11,7 +11,10 @@ Value = int | float | str
 
 @dataclass(frozen=True)
 class Option:
-    """One parameter of a method: its default, and the range (inclusive) or the words it takes."""
+    """One parameter of a method: its default, and the range (inclusive) or the words it takes.
+
+    A text by default, without words to choose from, takes any text without a comma.
+    """
 
     default: Value
     low: float = 0.0
@@ -27,25 +30,75 @@ class MethodKind:
     options: dict[str, Option] = field(default_factory=dict)
 
 
+def _phrase_options(n: int, m: int) -> dict[str, Option]:
+    return {
+        "n": Option(n, 1, 32, help="Length of the phrase that is looked up"),
+        "m": Option(m, 1, 64, help="Max draft tokens per step"),
+    }
+
+
+_MAP_OPTIONS = {
+    **_phrase_options(12, 48),
+    "min_hits": Option(1, 1, 1000, help="How often the phrase must have stood in the text"),
+}
+
+FREE_METHODS: dict[str, MethodKind] = {
+    "ngram-simple": MethodKind("N-gram lookup", needs_draft=False, options=_phrase_options(3, 12)),
+    "ngram-map-k": MethodKind("N-gram map", needs_draft=False, options=_MAP_OPTIONS),
+    "ngram-map-k4v": MethodKind("N-gram map, four continuations", needs_draft=False, options=_MAP_OPTIONS),
+    "ngram-cache": MethodKind(
+        "N-gram statistics",
+        needs_draft=False,
+        options={
+            "max": Option(8, 1, 64, help="Max draft tokens per step"),
+            "file": Option("", help="Statistics of earlier answers, read and kept up in this file"),
+        },
+    ),
+    "ngram-mod": MethodKind(
+        "N-gram pool",
+        needs_draft=False,
+        options={
+            "n": Option(24, 1, 64, help="Length of the phrase that is looked up"),
+            "min": Option(48, 0, 64, help="Drafts shorter than this are not verified"),
+            "max": Option(64, 1, 64, help="Max draft tokens per step"),
+        },
+    ),
+    "suffix": MethodKind(
+        "Suffix automaton",
+        needs_draft=False,
+        options={
+            "max": Option(24, 1, 64, help="Max draft tokens per step"),
+            "factor": Option(1.0, 0.1, 16.0, help="Draft tokens per token of the repeat"),
+            "p_min": Option(0.1, 0.0, 1.0, help="Stop drafting when the whole draft is less likely than this"),
+            "history": Option("off", choices=("off", "on"), help="Whether to look in earlier answers, too"),
+        },
+    ),
+    "lookahead": MethodKind(
+        "Lookahead",
+        needs_draft=False,
+        options={
+            "n": Option(5, 2, 8, help="Length of the n-grams that are collected"),
+            "window": Option(15, 1, 48, help="Guesses that are iterated behind the draft"),
+        },
+    ),
+}
+"""Methods that draft with the target and the text alone."""
+
 _DRAFT_OPTIONS = {
     "max": Option(3, 1, 64, help="Max draft tokens per step"),
     "min": Option(0, 0, 64, help="Drafts shorter than this are not verified"),
     "p_min": Option(0.0, 0.0, 1.0, help="Stop drafting when the draft is less sure than this"),
     "sampling": Option("greedy", choices=("greedy", "exact"), help="How draft tokens are chosen and verified"),
+    # lookahead always has something, so nothing would be left for the draft model
+    "first": Option("none", choices=("none", *(name for name in FREE_METHODS if name != "lookahead")),
+                    help="A method without a draft model that is asked first"),
 }
 
 METHODS: dict[str, MethodKind] = {
     "off": MethodKind("Off", needs_draft=False),
     "auto": MethodKind("Auto", needs_draft=False),
     "draft": MethodKind("Draft model", needs_draft=True, options=_DRAFT_OPTIONS),
-    "ngram-simple": MethodKind(
-        "N-gram lookup",
-        needs_draft=False,
-        options={
-            "n": Option(3, 1, 32, help="Length of the phrase that is looked up"),
-            "m": Option(12, 1, 64, help="Max draft tokens per step"),
-        },
-    ),
+    **FREE_METHODS,
 }
 
 
@@ -104,6 +157,8 @@ def parse_method(text: str) -> Method:
 
 
 def _value(name: str, key: str, option: Option, raw: str) -> Value:
+    if isinstance(option.default, str) and not option.choices:
+        return raw
     if option.choices:
         if raw in option.choices:
             return raw

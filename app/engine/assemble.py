@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from app.engine.auto import AutoController, Learned
 from app.engine.backend import Model
 from app.engine.calibration import calibrate
-from app.engine.controller import Controller, FixedController, OffController
+from app.engine.controller import ChainController, Controller, FixedController, OffController
 from app.engine.cost import CostModel
 from app.engine.drafters.draft_model import DraftModelDrafter
+from app.engine.drafters.lookahead import LookaheadDrafter
+from app.engine.drafters.ngram_cache import NgramCacheDrafter
+from app.engine.drafters.ngram_map import NgramMapK4vDrafter, NgramMapKDrafter
+from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
+from app.engine.drafters.ngram_statistics import NgramStatistics
+from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
-from app.methods import Method
+from app.methods import FREE_METHODS, Method, parse_method
 
 
 @dataclass
@@ -29,19 +37,27 @@ class Assembly:
     draft_title: str = ""
     learned: Learned = field(default_factory=Learned)
     _costs: CostModel | None = None
+    _pool: NgramPool | None = None
+    _history: SuffixHistory = field(default_factory=SuffixHistory)
+    _statistics: dict[Path, NgramStatistics] = field(default_factory=dict)
 
     def controller(self, method: Method, sampler: Sampler, on_measuring: Callable[[], None]) -> Controller:
-        """Raises ``SlipstreamError`` (``METHOD_INVALID``) when the method needs a draft and none is loaded."""
+        """Put together what drafts for one answer.
+
+        Raises ``SlipstreamError``: ``METHOD_INVALID`` when the method needs a draft and none is loaded, ``FILE`` when a
+        file that it names cannot be used.
+        """
         if method.name != "off" and not self.target.can_roll_back():
             return OffController("Off: this kind of model cannot take back a wrong guess.")
         if method.name == "draft":
-            return FixedController(
+            controller = FixedController(
                 self._draft_drafter(method, sampler),
                 method.integer("max"), method.integer("min"), method.number("p_min"),
             )
-        if method.name == "ngram-simple":
-            m = method.integer("m")
-            return FixedController(NgramSimpleDrafter(method.integer("n"), m), m)
+            first = method.word("first")
+            return controller if first == "none" else ChainController(self._free(parse_method(first)), controller)
+        if method.name in FREE_METHODS:
+            return self._free(method)
         if method.name == "auto":
             costs = self._known_costs(on_measuring)
             drafter = DraftModelDrafter(self.draft, self.target.facts.vocab_size) if self.draft else None
@@ -49,11 +65,51 @@ class Assembly:
         return OffController()
 
     def snapshot(self) -> Learned | None:
-        """What should survive a restart; None if nothing was learned."""
+        """What should survive a restart; None if nothing was learned. Statistics go into the files that were named."""
+        for path, statistics in self._statistics.items():
+            with suppress(SlipstreamError):  # it could be written when it was named, and the answer is there
+                statistics.save(path)
         if self._costs is None:
             return None
         self.learned.costs = self._costs.snapshot()
         return self.learned
+
+    def _free(self, method: Method) -> Controller:
+        """One of ``FREE_METHODS``."""
+        match method.name:
+            case "ngram-simple":
+                m = method.integer("m")
+                return FixedController(NgramSimpleDrafter(method.integer("n"), m), m)
+            case "ngram-map-k" | "ngram-map-k4v":
+                kind = NgramMapKDrafter if method.name == "ngram-map-k" else NgramMapK4vDrafter
+                m = method.integer("m")
+                return FixedController(kind(method.integer("n"), m, method.integer("min_hits")), m)
+            case "ngram-cache":
+                return FixedController(NgramCacheDrafter(self._earlier(method.word("file"))), method.integer("max"))
+            case "ngram-mod":
+                if self._pool is None:
+                    self._pool = NgramPool()
+                drafter = NgramModDrafter(self._pool, method.integer("n"))
+                return FixedController(drafter, method.integer("max"), method.integer("min"))
+            case "suffix":
+                history = self._history if method.word("history") == "on" else None
+                suffix = SuffixDrafter(method.number("factor"), method.number("p_min"), history)
+                return FixedController(suffix, method.integer("max"))
+            case "lookahead":
+                n, window = method.integer("n"), method.integer("window")
+                return FixedController(LookaheadDrafter(n, window), n - 1 + window)
+        raise ValueError(method.name)
+
+    def _earlier(self, file: str) -> NgramStatistics | None:
+        """The statistics in ``file``, read once."""
+        if not file:
+            return None
+        path = Path(file).expanduser().absolute()
+        if path not in self._statistics:
+            statistics = NgramStatistics.load(path, self.target.facts.vocab_size)
+            statistics.save(path)  # told now rather than after the answer, if it cannot be
+            self._statistics[path] = statistics
+        return self._statistics[path]
 
     def _known_costs(self, on_measuring: Callable[[], None]) -> CostModel:
         if self._costs is None:

@@ -80,6 +80,32 @@ class FixedController:
         pass
 
 
+class ChainController:
+    """Asks ``first``, and ``then`` where it has nothing to draft."""
+
+    sentence = ""
+
+    def __init__(self, first: Controller, then: Controller) -> None:
+        self._first = first
+        self._then = then
+        self._drafted = then
+
+    def begin(self, prompt: Sequence[int]) -> None:
+        self._first.begin(prompt)
+        self._then.begin(prompt)
+
+    def draft(self, context: Sequence[int], room: int) -> Draft:
+        self._drafted = self._first
+        draft = self._first.draft(context, room)
+        if not draft.tokens:
+            self._drafted = self._then
+            draft = self._then.draft(context, room)
+        return draft
+
+    def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
+        self._drafted.observe(draft, accepted, judged, cost)
+
+
 class _FixedPolicy:
     def __init__(self, limit: int, p_min: float) -> None:
         self._left = limit

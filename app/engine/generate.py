@@ -91,6 +91,8 @@ class Run:
         draft = self.controller.draft(context, self._room(context))
         rows = target.decode([context[-1], *draft.tokens], len(draft) + 1)
         verified = perf_counter()
+        if draft.on_rows is not None:
+            draft.on_rows(rows)
         judge = reject if draft.distributions else match
         verdict = judge(rows, draft, self.sampler, context, target.is_end)
         stats.sample_s += perf_counter() - verified

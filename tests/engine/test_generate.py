@@ -10,10 +10,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.engine.backend import AbortFlag, DecodeAbortedError
-from app.engine.controller import Controller, FixedController, OffController
+from app.engine.controller import ChainController, Controller, FixedController, OffController
 from app.engine.drafters.draft_model import DraftModelDrafter
+from app.engine.drafters.lookahead import LookaheadDrafter
 from app.engine.drafters.lookup import LookupDrafter
+from app.engine.drafters.ngram_cache import NgramCacheDrafter
+from app.engine.drafters.ngram_map import NgramMapK4vDrafter, NgramMapKDrafter
+from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
+from app.engine.drafters.ngram_statistics import NgramStatistics
+from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
 from app.engine.generate import Run
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
@@ -118,10 +124,25 @@ def controllers(language: Language, ctx_tokens: int, sampling: Sampling) -> dict
         "itself": (FixedController(DraftModelDrafter(twin, VOCAB), 8, 2, 0.2), twin),
         "ngram-simple": (FixedController(NgramSimpleDrafter(2, 8), 8), good),
         "lookup": (FixedController(LookupDrafter(), 8), good),
+        "ngram-map-k": (FixedController(NgramMapKDrafter(2, 8, 1), 8), good),
+        "ngram-map-k4v": (FixedController(NgramMapK4vDrafter(2, 4, 2), 8), good),
+        "ngram-cache": (FixedController(NgramCacheDrafter(NgramStatistics()), 8), good),
+        "ngram-mod": (FixedController(NgramModDrafter(NgramPool(), 3), 8, 2), good),
+        "suffix": (FixedController(SuffixDrafter(2.0, 0.1, SuffixHistory()), 8), good),
+        "lookahead": (FixedController(LookaheadDrafter(3, 5), 7), good),
+        "chain": (
+            ChainController(
+                FixedController(NgramSimpleDrafter(3, 8), 8, 2), FixedController(DraftModelDrafter(good, VOCAB), 4)
+            ),
+            good,
+        ),
     }
 
 
-@pytest.mark.parametrize("name", ["good", "wide", "short context", "itself", "ngram-simple", "lookup"])
+FREE = ["ngram-simple", "lookup", "ngram-map-k", "ngram-map-k4v", "ngram-cache", "ngram-mod", "suffix", "lookahead"]
+
+
+@pytest.mark.parametrize("name", ["good", "wide", "short context", "itself", "chain", *FREE])
 @pytest.mark.parametrize("sampling", [GREEDY, SAMPLED, PENALISED])
 @pytest.mark.parametrize(("max_tokens", "ctx_tokens"), [(120, 4096), (500, 90)])
 def test_real_drafters_leave_the_answer_unchanged(
@@ -135,6 +156,32 @@ def test_real_drafters_leave_the_answer_unchanged(
                     max_tokens=max_tokens, draft=draft)
         finish(run)
         same(run, expected)
+        if seed == 0:  # once more, with what drafters keep from answer to answer
+            second = start(ScriptedModel(language, ctx_tokens=ctx_tokens), controller, sampling=sampling,
+                           max_tokens=max_tokens, draft=draft)
+            finish(second)
+            same(second, expected)
+
+
+@pytest.mark.parametrize("name", FREE)
+def test_free_drafters_draft(name: str) -> None:
+    """Without this, a drafter that never guesses would pass for one that changes nothing."""
+    language = Language(seed=1, end_bias=-30.0, order=1)
+    controller, draft = controllers(language, 4096, GREEDY)[name]
+    run = start(ScriptedModel(language), controller, max_tokens=300, draft=draft)
+    finish(run)
+    assert run.stats.speculation(name, "").num_accepted_draft_tokens > 100
+    assert set(run.stats.speculation(name, "").by_drafter) == {name}
+
+
+def test_a_chain_drafts_with_the_model_where_the_text_has_nothing() -> None:
+    language = Language(seed=1, end_bias=-30.0, order=2)
+    controller, draft = controllers(language, 4096, GREEDY)["chain"]
+    run = start(ScriptedModel(language), controller, max_tokens=300, draft=draft)
+    finish(run)
+    figures = run.stats.speculation("draft", "").by_drafter
+    assert set(figures) == {"draft", "ngram-simple"}
+    assert min(each.num_accepted_draft_tokens for each in figures.values()) > 10
 
 
 def test_the_context_end_is_reached_to_the_last_token() -> None:

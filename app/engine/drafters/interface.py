@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from app.engine.backend import Logits
 from app.engine.sampling import Distribution
 
 
@@ -15,7 +16,8 @@ class Draft:
 
     ``distributions[i]`` is the exact distribution token i was drawn from; empty when guesses were not sampled.
     ``passes`` counts the passes of a draft model that were paid for it, ``caught_up`` the tokens that its first pass
-    had to decode.
+    had to decode. ``on_rows`` is given the logits of the pass that verified the draft, float32 (len(draft) + 1,
+    vocab_size), valid during the call: after the context and after each guess, also after those that fell.
     """
 
     drafter: str = ""
@@ -24,6 +26,7 @@ class Draft:
     distributions: list[Distribution] = field(default_factory=list)
     passes: int = 0
     caught_up: int = 0
+    on_rows: Callable[[Logits], None] | None = None
 
     def __len__(self) -> int:
         return len(self.tokens)
