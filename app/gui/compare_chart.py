@@ -40,6 +40,8 @@ class Chart(QFrame):
         # The page is scrolled with the wheel, wherever the mouse is.
         self._graphics.wheelEvent = lambda event: event.ignore()
         self.plot = self._graphics.getPlotItem()
+        # Room for the halves of the outermost ticks' labels.
+        self.plot.setContentsMargins(0, 8, 16, 0)
         self.plot.hideButtons()
         self.plot.setMenuEnabled(False)
         self.plot.setMouseEnabled(False, False)
@@ -49,12 +51,13 @@ class Chart(QFrame):
         head.addWidget(self.title)
         head.addStretch(1)
         head.addWidget(self.value)
-        column = QVBoxLayout(self)
+        self.column = column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 12, 8)
         column.setSpacing(8)
         column.addLayout(head)
         column.addWidget(self._graphics)
         column.addWidget(self.empty)
+        column.addStretch(1)
         self.set_colours(colours)
 
     def set_colours(self, colours: Colours) -> None:

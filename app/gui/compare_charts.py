@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 import pyqtgraph
 from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.compare.report import Report
@@ -18,7 +18,7 @@ from app.gui.speed_series import SpeedSeries
 from app.gui.theme import Colours
 
 _MOST_TICKS = 5
-_NARROW = 560
+_NARROW = 640
 
 
 class SpeedChart(Chart):
@@ -131,10 +131,35 @@ class PhaseChart(Chart):
     def __init__(self, title: str, colours: Colours, parent: QWidget | None = None) -> None:
         self.phases: list[list[tuple[str, float]]] = []
         super().__init__(title, colours, parent)
+        self.legend = QLabel(self)
+        self.legend.setProperty("role", "secondary")
+        self.legend.setTextFormat(Qt.TextFormat.RichText)
+        self.legend.setWordWrap(True)
+        self.column.insertWidget(self.column.count() - 1, self.legend)
 
     def show_sides(self, sides: list[SideResult]) -> None:
         self.phases = [self._phases(side) for side in sides]
         self._draw()
+        self._show_legend()
+
+    def set_colours(self, colours: Colours) -> None:
+        super().set_colours(colours)
+        if self.phases:
+            self._show_legend()
+
+    def _show_legend(self) -> None:
+        fills = self._fills()
+        names = [name for name, _ in self.phases[0]]
+        shown = [i for i in range(len(names)) if any(side[i][1] > 0 for side in self.phases)]
+        self.legend.setText("&nbsp;&nbsp; ".join(
+            f"<span style='color:{fills[i].color().name()}'>{'■■■■▒'[i]}</span>&nbsp;{names[i]}" for i in shown
+        ))
+
+    def _fills(self) -> list[QBrush]:
+        colours = self._colours
+        solid = [QBrush(QColor(c)) for c in
+                 (colours.plot_acceptance, colours.border_strong, colours.code_keyword, colours.text)]
+        return [*solid, QBrush(QColor(colours.border_strong), Qt.BrushStyle.Dense5Pattern)]
 
     def _phases(self, side: SideResult) -> list[tuple[str, float]]:
         phases, tokens = side.phases, max(1, side.phases.tokens)
@@ -146,7 +171,7 @@ class PhaseChart(Chart):
     def _draw(self) -> None:
         self.plot.clear()
         colours = self._colours
-        fills = (colours.plot_acceptance, colours.border_strong, colours.warning_text, colours.text, colours.border)
+        fills = self._fills()
         longest = max((sum(ms for _, ms in side) for side in self.phases), default=1.0) or 1.0
         for row, side in enumerate(self.phases):
             start = 0.0
@@ -154,7 +179,7 @@ class PhaseChart(Chart):
                 if ms <= 0:
                     continue
                 self.plot.addItem(pyqtgraph.BarGraphItem(
-                    x0=[start], width=[ms], y=[1 - row], height=0.46, brush=QColor(fill),
+                    x0=[start], width=[ms], y=[1 - row], height=0.46, brush=fill,
                     pen=pyqtgraph.mkPen(colours.surface, width=1),
                 ))
                 if ms > 0.11 * longest:

@@ -22,7 +22,7 @@ def write_report(report: Report, picture: QPixmap, path: Path, form: str) -> Non
             raise SlipstreamError(Code.FILE, f"The picture “{path}” could not be written.", "Choose another folder.")
         return
     try:
-        path.write_text(_WRITERS[form](report) + "\n", encoding="utf-8")
+        path.write_text(_WRITERS[form](report).rstrip("\n") + "\n", encoding="utf-8")
     except OSError as error:
         raise SlipstreamError(
             Code.FILE, f"The file “{path}” could not be written: {error.strerror or error}.", "Choose another folder."

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 from app.compare.history import KeptSummary
 
 _ROW = Qt.ItemDataRole.UserRole + 1
+_MOST_SHOWN = 6
 
 
 class KeptList(QFrame):
@@ -36,9 +37,8 @@ class KeptList(QFrame):
         self.empty.setWordWrap(True)
         self.list = QListWidget(self)
         self.list.setAccessibleName(title.text())
-        self.list.setWordWrap(True)
+        self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.list.setMinimumHeight(120)
         self.delete = QPushButton(self.tr("Delete"), self)
         self.delete.setToolTip(self.tr("Delete the chosen result for good"))
         self.delete.setProperty("kind", "plain")
@@ -65,10 +65,12 @@ class KeptList(QFrame):
         for summary in kept:
             item = QListWidgetItem(describe_kept(summary))
             item.setData(_ROW, summary)
-            item.setToolTip(" / ".join(summary.sides))
+            item.setToolTip(f"{describe_kept(summary)}\n{' / '.join(summary.sides)}")
             self.list.addItem(item)
             if chosen is not None and summary.id == chosen.id:
                 item.setSelected(True)
+        row = self.list.sizeHintForRow(0) if kept else 0
+        self.list.setFixedHeight(row * min(len(kept), _MOST_SHOWN) + 8)
         self.empty.setVisible(not kept)
         for widget in (self.list, self.delete):
             widget.setVisible(bool(kept))
@@ -103,7 +105,7 @@ class KeptList(QFrame):
 
 
 def describe_kept(summary: KeptSummary) -> str:
-    """Two lines: the title, then when and what came out."""
+    """Three lines: the title, what came out, and when."""
     when = time.strftime("%d %b, %H:%M", time.localtime(summary.created_at))
     headline = summary.verdicts[0].headline if summary.verdicts else ""
-    return f"{summary.title}\n{when} · {headline}"
+    return f"{summary.title}\n{headline}\n{when}"

@@ -67,7 +67,7 @@ class IntervalBar(QWidget):
         left, right = self.tr("A faster"), self.tr("B faster")
         painter.drawText(QRectF(0, 40, span / 3, 20), Qt.AlignmentFlag.AlignLeft, f"← {left}")
         painter.drawText(QRectF(self.width() - span / 3, 40, span / 3, 20), Qt.AlignmentFlag.AlignRight, f"{right} →")
-        painter.drawText(QRectF(at(1) - 80, 40, 160, 20), Qt.AlignmentFlag.AlignHCenter, self.tr("1×: as fast"))
+        painter.drawText(QRectF(at(1) - 80, 40, 160, 20), Qt.AlignmentFlag.AlignHCenter, self.tr("1×, as fast"))
         colour = QColor(colours.plot_b if estimate.factor >= 1 else colours.plot_a)
         painter.setPen(QPen(colour, 8, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         if at(high) - at(low) > 1:
@@ -144,7 +144,8 @@ class VerdictCard(QFrame):
         verdict = report.verdicts[0]
         estimate = sides[1].speedup
         self.headline.setText(self._headline(verdict.kind, estimate))
-        self.sentence.setText(verdict.sentence)
+        rest = verdict.sentence.removeprefix(verdict.headline).lstrip(", ")
+        self.sentence.setText(rest)
         self.bar.show_estimate(estimate)
         winner = find_winner(report.result)
         for letter, labels, side in zip(LETTERS, self.rows[1:], sides, strict=True):
@@ -155,6 +156,8 @@ class VerdictCard(QFrame):
         prompts = self.tr("one prompt") if count == 1 else self.tr("{n} prompts").format(n=count)
         basis = words.format(answers=len(report.trials), prompts=prompts, rounds=report.rounds,
                              tokens=report.sides[0].max_tokens)
+        if estimate is not None and estimate.low is not None:
+            basis = self.tr("Brackets and bar are the 95% interval.") + " " + basis
         if stopped:
             basis = self.tr("Stopped early; this is what was finished.") + " " + basis
         self.basis.setText(basis)
@@ -172,7 +175,7 @@ class VerdictCard(QFrame):
         accepted = side.draft_acceptance_rate
         peak = side.worker_peak_rss_bytes
         texts = (
-            letter, side.side + (self.tr("  · faster") if won else ""), figures.rate_number(side.tokens_per_second),
+            letter, side.side + ("\u00a0·\u00a0" + self.tr("faster") if won else ""), figures.rate_number(side.tokens_per_second),
             figures.duration(side.time_to_first_token_s) if side.trials else "—",
             figures.share(accepted) if accepted is not None else "—", figures.size(peak) if peak else "—",
         )
@@ -190,10 +193,13 @@ class VerdictCard(QFrame):
     def _headline(self, kind: str, estimate: Estimate | None) -> str:
         if estimate is None:
             return self.tr("Nothing to compare yet: no pair of answers was finished.")
-        factor = format_factor(estimate.factor)
-        return {
+        words = {
             "faster": self.tr("B is {factor} times as fast as A"),
             "slower": self.tr("B is slower: {factor} times as fast as A"),
-            "same": self.tr("B is no faster than A ({factor}×)"),
-            "undecided": self.tr("Not sure yet: B is about {factor} times as fast as A"),
-        }[kind].format(factor=factor)
+            "same": self.tr("B is no faster: {factor} times as fast as A"),
+            "undecided": self.tr("Not sure: B is about {factor} times as fast as A"),
+        }[kind].format(factor=format_factor(estimate.factor))
+        if estimate.low is None or estimate.high is None:
+            return words
+        return words + self.tr(" ({low} to {high})").format(low=format_factor(estimate.low),
+                                                            high=format_factor(estimate.high))

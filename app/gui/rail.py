@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QSizePolicy, QToolButton, QV
 from app.gui.icons import icon
 from app.gui.theme import Colours
 
-WIDTH = 72
+WIDTH = 76
 
 
 class Rail(QFrame):
@@ -22,7 +22,7 @@ class Rail(QFrame):
         self._icons: list[tuple[QToolButton, str]] = []
         self._pages = QButtonGroup(self)
         column = QVBoxLayout(self)
-        column.setContentsMargins(4, 8, 4, 8)
+        column.setContentsMargins(2, 8, 2, 8)
         column.setSpacing(4)
         pages = [(self.tr("Chat"), "chat-circle-text", self.tr("Chat (Ctrl+1)")),
                  (self.tr("Compare"), "scales", self.tr("What is faster, measured on this computer (Ctrl+2)")),

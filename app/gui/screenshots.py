@@ -21,12 +21,12 @@ from app.gui.program import Program
 from app.gui.quiet_worker import QuietWorker
 from app.gui.settings_dialog import SettingsDialog
 from app.gui.start import make_application
-from app.settings import Settings, SettingsFile, TargetSettings, ThemeChoice, WindowSettings
+from app.settings import Settings, SettingsFile, Speculation, TargetSettings, ThemeChoice, WindowSettings
 
-_SETTLE_MS = 120
+_SETTLE_MS = 600
 _WIDE = (1280, 800)
 _SMALL = (800, 600)
-_TALL = 1240
+_TALL = 1290
 """Of the picture of a comparison, which shows the whole page."""
 
 
@@ -46,6 +46,7 @@ class Stage:
         self.program.background.close()
         self.window = self.program.window
         self.window.compare.close()
+        self.window.page.header.memory.hold()
         self.window.show()
 
     def load(self) -> None:
@@ -139,6 +140,10 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     stage.program.pairs.pair_changed.emit()
     window.open_settings()
     _save_dialog(window, SettingsDialog, f"settings-{theme}", save)
+    window.open_settings()
+    for dialog in window.findChildren(SettingsDialog):
+        dialog.speculation.show_value(Speculation(mode="fixed"))
+    _save_dialog(window, SettingsDialog, f"settings-fixed-{theme}", save)
     window.open_picker()
     stage.program.models.suggestions_ready.emit(Suggestions(script.TARGET.path, script.suggestions()))
     _save_dialog(window, ModelPicker, f"models-{theme}", save)
