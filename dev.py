@@ -84,7 +84,7 @@ def make_parser() -> argparse.ArgumentParser:
     models.add_argument("--test", action="store_true", help="also the files that only tests use")
     models.add_argument("--path", action="store_true", help="print the folder and fetch nothing")
     check = add("check", run_checks, "ruff, mypy and import-linter")
-    bench = add("bench", run_bench, "measure the standard pair; arguments pass to 'slipstream bench'")
+    bench = add("bench", run_bench, "measure into docs/benchmarks.md; arguments pass to 'slipstream bench'")
     screenshots = add("screenshots", take_screenshots, "draw the pictures in docs/screenshots again")
     for verb in (run, setup, test, check, bench, screenshots):
         verb.add_argument("--gpu", choices=sorted(llama.GPU_ARGUMENTS), help="build llama.cpp for this kind of GPU")
@@ -203,6 +203,8 @@ def run_bench(options: argparse.Namespace) -> int:
         arguments += ["--prompts", str(ROOT / "tests" / "prompts.jsonl")]
     if "--methods" not in arguments:
         arguments += ["--methods", *BENCH_METHODS]
+    if "--markdown" not in arguments:
+        arguments += ["--markdown", str(ROOT / "docs" / "benchmarks.md")]
     return start([str(layout.program("slipstream")), "bench", *arguments], layout)
 
 

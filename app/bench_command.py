@@ -24,7 +24,8 @@ from app.command_options import (
 from app.compare.engines import EnginePool
 from app.compare.measure import measure
 from app.compare.plan import Plan, StoppingRule, choose_prompts, parse_prompts
-from app.compare.report import as_json, as_table
+from app.compare.report import as_json, as_markdown, as_table, describe_pair
+from app.compare.results_page import put_section
 from app.compare.run import Progress
 from app.compare.side import ModelSetup, sides_of_methods
 from app.compare.sweep import sweep_sides
@@ -48,23 +49,27 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
     group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), default=128, metavar="N", help="default 128")
     group.add_argument("--json", metavar="OUT", help="write everything there; runs are kept beside it and resumed")
+    group.add_argument("--markdown", metavar="PAGE", help="put a section for this pair of models into this page")
     add_sampling_options(parser, temperature=0.0, seed=1)
 
 
 def run_bench(args: argparse.Namespace) -> int:
     """Raises ``SlipstreamError`` and ``UsageError``."""
     plan = _read_plan(args)
-    out = _read_out(args.json)
+    out, page = _read_out(args.json), _read_out(args.markdown)
     kept = TrialFile(out.with_name(out.name + ".runs.jsonl") if out else None)
     line = _ProgressLine(sys.stderr)
     pool = EnginePool(ProcessClient, side_by_side=False, on_loading=line.show_load)
     with closing(pool), Interruption(pool.stop, pool.kill):
-        report = measure(pool, plan, kept, line.show, is_sweep=args.sweep, hashes=out is not None)
+        report = measure(pool, plan, kept, line.show, is_sweep=args.sweep, hashes=out is not None or page is not None)
     if pool.stopped:
         line.say("Stopped; this is what was finished.")
     sys.stdout.write(as_table(report) + "\n")
     if out is not None:
         _write(out, as_json(report))
+    if page is not None:
+        written = read_text(str(page)) if page.exists() else ""
+        _write(page, put_section(written, describe_pair(report), as_markdown(report)).rstrip("\n"))
     return 1 if pool.stopped or report.failures else 0
 
 

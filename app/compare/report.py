@@ -172,6 +172,11 @@ def as_markdown(report: Report) -> str:
     return "\n".join([*head, *table, *verdicts, *files, *_remarks(report)])
 
 
+def describe_pair(report: Report) -> str:
+    """The models of the first side, as a heading."""
+    return _models(report.sides[0])
+
+
 def _models(side: Side) -> str:
     setup = side.setup
     draft = f" with draft `{Path(setup.draft).name}`" if setup.draft else ""
