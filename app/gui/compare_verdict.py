@@ -175,7 +175,8 @@ class VerdictCard(QFrame):
         accepted = side.draft_acceptance_rate
         peak = side.worker_peak_rss_bytes
         texts = (
-            letter, side.side + ("\u00a0·\u00a0" + self.tr("faster") if won else ""), figures.rate_number(side.tokens_per_second),
+            letter, side.side + ("\u00a0·\u00a0" + self.tr("faster") if won else ""),
+            figures.rate_number(side.tokens_per_second),
             figures.duration(side.time_to_first_token_s) if side.trials else "—",
             figures.share(accepted) if accepted is not None else "—", figures.size(peak) if peak else "—",
         )
