@@ -215,14 +215,16 @@ def _remarks(report: Report) -> list[str]:
         lines += [f"  {describe_parting_in_words(parting)}" for parting in partings[:_MOST_PARTINGS]]
         if len(partings) > _MOST_PARTINGS:
             lines.append(f"  and {len(partings) - _MOST_PARTINGS} more.")
-    lines += _load_remark(report.trials)
+    load = describe_load(report.trials)
+    lines += ["", *load] if load else []
     if report.failures:
         lines += ["", "Without figures:"]
         lines += [f"  {f.prompt_id}, {f.side}, round {f.run + 1}: {f.message}" for f in report.failures]
     return lines
 
 
-def _load_remark(trials: Sequence[Trial]) -> list[str]:
+def describe_load(trials: Sequence[Trial]) -> list[str]:
+    """Sentences on answers that other programs slowed down; none where the machine was at rest."""
     repeated, disturbed = sum(trial.attempt > 1 for trial in trials), sum(map(is_disturbed, trials))
     words = []
     if repeated:
@@ -231,7 +233,7 @@ def _load_remark(trials: Sequence[Trial]) -> list[str]:
         share = max(trial.other_load for trial in trials)
         words.append(f"{disturbed} of {len(trials)} answers were made while other programs took up to {share:.0%} of "
                      "the processors: measure again when the machine is at rest.")
-    return ["", *words] if words else []
+    return words
 
 
 def describe_parting_in_words(parting: Parting) -> str:

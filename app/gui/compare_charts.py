@@ -256,6 +256,7 @@ class CompareCharts(QWidget):
         """While it runs there is nothing else to show."""
         for chart in self.charts[1:]:
             chart.setVisible(not only)
+        self._grid.addWidget(self.speed, 1, 0, 1, self._columns if only else 1)
 
     def _show_legend(self) -> None:
         marks = (f"<span style='color:{self._colours.plot_a}'>━━ ■</span>",

@@ -92,7 +92,7 @@ def pick_prompts(choice: PromptChoice) -> list[Prompt]:
                 Code.SETTINGS_INVALID, _translate("Compare", "The chat has no question yet."),
                 _translate("Compare", "Ask one there, or type a prompt here."),
             )
-        return [Prompt(id="chat", kind="chat", messages=list(choice.messages))]
+        return [Prompt(id="chat", kind="question", messages=list(choice.messages))]
     if not choice.text.strip():
         raise SlipstreamError(
             Code.SETTINGS_INVALID, _translate("Compare", "There is no prompt yet."),

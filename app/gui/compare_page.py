@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from app.compare.history import KeptSummary
 from app.compare.plan import Plan
+from app.compare.report import describe_load
 from app.compare.side import ModelSetup
 from app.errors import Code, SlipstreamError
 from app.gui import figures
@@ -29,7 +30,6 @@ from app.gui.banner import Banner
 from app.gui.compare_answers import CompareAnswers
 from app.gui.compare_charts import CompareCharts
 from app.gui.compare_choice import (
-    LETTERS,
     Comparison,
     make_sides,
     make_title,
@@ -74,7 +74,8 @@ class ComparePage(QWidget):
         self.words.setProperty("role", "secondary")
         self.words.setWordWrap(True)
         self.again = QPushButton(self.tr("New comparison"), self)
-        self.setup = CompareSetup(shipped_kinds(), self)
+        self._kinds = shipped_kinds()
+        self.setup = CompareSetup(self._kinds, self)
         self.progress = self._progress_card()
         self.verdict = VerdictCard(colours, self)
         self.charts = CompareCharts(colours, self)
@@ -158,9 +159,6 @@ class ComparePage(QWidget):
     def _progress_card(self) -> QFrame:
         card = QFrame(self)
         card.setObjectName("card")
-        self.what = QLabel(card)
-        self.what.setProperty("role", "strong")
-        self.what.setWordWrap(True)
         self.state = QLabel(card)
         self.state.setProperty("role", "secondary")
         self.state.setWordWrap(True)
@@ -175,7 +173,6 @@ class ComparePage(QWidget):
         column = QVBoxLayout(card)
         column.setContentsMargins(16, 12, 16, 12)
         column.setSpacing(8)
-        column.addWidget(self.what)
         column.addLayout(row)
         column.addWidget(self.state)
         return card
@@ -249,7 +246,7 @@ class ComparePage(QWidget):
             return
         self.banner.hide()
         names = [side.name for side in comparison.plan.sides]
-        self.what.setText("   ".join(f"{letter}  {name}" for letter, name in zip(LETTERS, names, strict=True)))
+        self.title.setText(comparison.title)
         self.charts.show_names(names)
         self.charts.show_live({})
         self._controller.start(comparison)
@@ -278,8 +275,10 @@ class ComparePage(QWidget):
         self.bar.setValue(progress.done)
         left = self.tr("{time} left").format(time=figures.duration(progress.left_s)) if progress.left_s else ""
         words = self.tr("{done} of {total} answers").format(done=progress.done, total=progress.total)
-        now = self.tr("{side}, prompt “{prompt}”, round {n}").format(
-            side=progress.side, prompt=progress.turn.prompt.id, n=progress.turn.run + 1)
+        now = self.tr("now {side}, round {n}").format(side=progress.side, n=progress.turn.run + 1)
+        prompt = progress.turn.prompt
+        if prompt.kind in self._kinds:
+            now += self.tr(", prompt “{prompt}”").format(prompt=prompt.id)
         if self.stop.isEnabled():
             self.state.setText("  ·  ".join(filter(None, (words, left, now))))
         # Drawn between answers only: a window that draws would slow the answer that is being timed.
@@ -296,10 +295,12 @@ class ComparePage(QWidget):
         self.kept.choose(outcome.kept_id)
         self._show_parts(outcome=True)
         self.area.verticalScrollBar().setValue(0)
+        remarks = describe_load(outcome.report.trials)
         if outcome.report.failures:
             words = self.tr("{n} answers failed and are left out. {reason}")
-            self.banner.say("warning", words.format(n=len(outcome.report.failures),
-                                                    reason=outcome.report.failures[0].message))
+            remarks.append(words.format(n=len(outcome.report.failures), reason=outcome.report.failures[0].message))
+        if remarks:
+            self.banner.say("warning", " ".join(remarks))
 
     def _show_failure(self, error: SlipstreamError) -> None:
         if self.progress.isVisibleTo(self):

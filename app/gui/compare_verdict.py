@@ -162,7 +162,12 @@ class VerdictCard(QFrame):
             basis = self.tr("Stopped early; this is what was finished.") + " " + basis
         self.basis.setText(basis)
         letter = LETTERS[[side.side for side in sides].index(winner)]
-        self.apply.setText(self.tr("Use {letter}: {name}").format(letter=letter, name=winner))
+        sure = verdict.kind in ("faster", "slower")
+        words = self.tr("Use {letter}: {name}") if sure else self.tr("Stay with {letter}: {name}")
+        self.apply.setText(words.format(letter=letter, name=winner))
+        self.apply.setProperty("kind", "primary" if sure else "")
+        self.apply.style().unpolish(self.apply)
+        self.apply.style().polish(self.apply)
         self.apply.setEnabled(True)
         self.apply.setToolTip(self.tr("This model’s chats use it from now on"))
         self.applied.clear()
