@@ -51,6 +51,10 @@ class MemoryBar(QWidget):
                 engine = 0
         self.show_figures(engine, memory.total_bytes - memory.free_bytes, memory.total_bytes)
 
+    def hold(self) -> None:
+        """Measure no more: what is shown is given."""
+        self._timer.stop()
+
     def show_figures(self, engine_bytes: int, used_bytes: int, total_bytes: int) -> None:
         self._engine_bytes, self._used_bytes = engine_bytes, max(used_bytes, engine_bytes)
         self._total_bytes = max(1, total_bytes)

@@ -40,7 +40,7 @@ class Transcript(QScrollArea):
         self._tint = False
         self._follows = True
         self._from_end: int | None = None
-        self._grew = False
+        self._growths = self._seen = 0
         self._older: list[Turn] = []
         self._answers: list[AnswerView] = []
         self._questions: list[QuestionView] = []
@@ -172,14 +172,15 @@ class Transcript(QScrollArea):
         if not self._follows:
             # What is being read keeps its distance from the end while the layout settles.
             self._from_end = bar.maximum() - bar.value()
-            self._grew = False
+            self._growths = self._seen = 0
             QTimer.singleShot(_SETTLE_MS, self, self._let_go)
         for index, turn in enumerate(turns):
             self._insert(turn, index)
 
     def _let_go(self) -> None:
-        if not self._grew:
-            # On a busy machine the layout may be late.
+        if not self._growths or self._growths != self._seen:
+            # The layout comes in several goes, and late on a busy machine.
+            self._seen = self._growths
             QTimer.singleShot(_SETTLE_MS, self, self._let_go)
             return
         self._from_end = None
@@ -192,11 +193,13 @@ class Transcript(QScrollArea):
         if self._follows:
             self.verticalScrollBar().setValue(high)
         elif self._from_end is not None:
-            self._grew = True
+            self._growths += 1
             self.verticalScrollBar().setValue(high - self._from_end)
         self._look_for_older()
 
     def _notice_scroll(self, value: int) -> None:
+        if self._from_end is not None:
+            self._from_end = self.verticalScrollBar().maximum() - value
         at_end = value >= self.verticalScrollBar().maximum() - _END_PX
         if at_end != self._follows:
             self._follows = at_end
