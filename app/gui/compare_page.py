@@ -63,7 +63,7 @@ class ComparePage(QWidget):
         self.setObjectName("page")
         self._controller, self._models, self._keeper = controller, models, keeper
         self._outcome: Outcome | None = None
-        self._filled = False
+        self._filled = self._touched = False
         self.ask_path: AskPath = self._ask_path
         self.banner = Banner(colours, self)
         self.title = QLabel(self.tr("Compare"), self)
@@ -94,7 +94,7 @@ class ComparePage(QWidget):
         """The page comes to the front: offer what the chat uses now, unless a person has changed it."""
         self.setup.show_question(self._controller.last_question())
         current = self._controller.current_side()
-        if not self._filled and current.target_path:
+        if current.target_path and not (self._filled and self._touched):
             self._filled = True
             self.setup.show_sides(current, self._models.entries)
         self._check()
@@ -198,6 +198,8 @@ class ComparePage(QWidget):
     def _connect(self) -> None:
         controller = self._controller
         self.setup.changed.connect(self._check)
+        for card in self.setup.sides:
+            card.changed.connect(self._touch)
         self.setup.start_requested.connect(self._start)
         self.stop.clicked.connect(self._stop)
         self.again.clicked.connect(self._show_setup)
@@ -217,6 +219,9 @@ class ComparePage(QWidget):
         if self._filled:
             for card in self.setup.sides:
                 card.show_value(card.value, self._models.entries)
+
+    def _touch(self) -> None:
+        self._touched = True
 
     def _check(self) -> None:
         """Say what is missing, or what will happen."""

@@ -151,16 +151,7 @@ class VerdictCard(QFrame):
         for letter, labels, side in zip(LETTERS, self.rows[1:], sides, strict=True):
             self._show_side(letter, labels, side, side.side == winner and verdict.kind in ("faster", "slower"))
         self._colour_letters()
-        words = self.tr("{answers} answers to {prompts}, in {rounds} rounds by turns; up to {tokens} tokens each.")
-        count = len(report.prompts)
-        prompts = self.tr("one prompt") if count == 1 else self.tr("{n} prompts").format(n=count)
-        basis = words.format(answers=len(report.trials), prompts=prompts, rounds=report.rounds,
-                             tokens=report.sides[0].max_tokens)
-        if estimate is not None and estimate.low is not None:
-            basis = self.tr("Brackets and bar are the 95% interval.") + " " + basis
-        if stopped:
-            basis = self.tr("Stopped early; this is what was finished.") + " " + basis
-        self.basis.setText(basis)
+        self.basis.setText(self._basis(report, estimate, stopped))
         letter = LETTERS[[side.side for side in sides].index(winner)]
         sure = verdict.kind in ("faster", "slower")
         words = self.tr("Use {letter}: {name}") if sure else self.tr("Stay with {letter}: {name}")
@@ -175,6 +166,22 @@ class VerdictCard(QFrame):
     def show_applied(self, name: str) -> None:
         self.applied.setText(self.tr("In use now: {name}").format(name=name))
         self.apply.setEnabled(False)
+
+    def _basis(self, report: Report, estimate: Estimate | None, stopped: bool) -> str:
+        """What was measured, and how much."""
+        words = self.tr("{answers} answers to {prompts}, in {rounds} rounds by turns; up to {tokens} tokens each.")
+        count = len(report.prompts)
+        prompts = self.tr("one prompt") if count == 1 else self.tr("{n} prompts").format(n=count)
+        basis = words.format(answers=len(report.trials), prompts=prompts, rounds=report.rounds,
+                             tokens=report.sides[0].max_tokens)
+        targets = {side.setup.target for side in report.sides}
+        if len(targets) == 1:
+            basis = f"{figures.short_name(targets.pop())}: {basis}"
+        if stopped:
+            basis = self.tr("Stopped early; this is what was finished.") + " " + basis
+        if estimate is not None and estimate.low is not None:
+            basis += " " + self.tr("Brackets and bar are the 95% interval.")
+        return basis
 
     def _show_side(self, letter: str, labels: list[QLabel], side: SideResult, won: bool) -> None:
         accepted = side.draft_acceptance_rate

@@ -266,3 +266,16 @@ def test_nothing_is_cut_off_in_a_small_window(make_comparing: MakeComparing, qtb
     start(qtbot, page)
     wait_for_verdict(qtbot, page)
     qtbot.waitUntil(lambda: body.width() <= page.area.viewport().width(), timeout=WAIT_MS)
+
+
+def test_the_form_follows_the_chat_until_it_is_changed(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--chunks", "4")
+    assert [side.speculation.mode for side in page.setup.choices] == ["off", "auto"]
+    program.window.show_page(0)
+    program.chat.set_speculation(Speculation(mode="fixed", max_draft=5))
+    program.window.show_page(1)
+    assert page.setup.choices[1].speculation.max_draft == 5
+    click(qtbot, page.setup.sides[1].controls.mode.button("auto"))
+    program.window.show_page(0)
+    program.window.show_page(1)
+    assert page.setup.choices[1].speculation.mode == "auto"
