@@ -1,4 +1,4 @@
-"""The command line: ``generate``, ``bench``, ``inspect``.
+"""The command line: ``generate``, ``bench``, ``inspect``, ``prepare``.
 
 Exit status: 0 done, 1 failed with a one-line reason on stderr, 2 wrong usage. No traceback reaches a person.
 """
@@ -22,6 +22,7 @@ _COMMANDS = {
     "generate": "answer a prompt",
     "bench": "measure methods of speculative decoding against each other",
     "inspect": "say what GGUF files are, and which may draft for which",
+    "prepare": "make the form of a draft that is fastest for a target on this machine",
 }
 _log = logging.getLogger("slipstream.cli")
 
@@ -90,6 +91,10 @@ def _add_arguments(command: str, parser: argparse.ArgumentParser) -> None:
         from app.bench_command import add_bench_arguments
 
         add_bench_arguments(parser)
+    elif command == "prepare":
+        from app.prepare_command import add_prepare_arguments
+
+        add_prepare_arguments(parser)
     else:
         from app.inspect_command import add_inspect_arguments
 
@@ -105,6 +110,10 @@ def _run(args: argparse.Namespace) -> int:
         from app.bench_command import run_bench
 
         return run_bench(args)
+    if args.command == "prepare":
+        from app.prepare_command import run_prepare
+
+        return run_prepare(args)
     from app.inspect_command import run_inspect
 
     return run_inspect(args)

@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from app.terms import (
+    FormFigures,
     LoadSettings,
     MemoryFigures,
     Message,
@@ -115,6 +116,18 @@ class Score(Command, frozen=True, kw_only=True, tag="score"):
     raw: bool = False
     token_ids: list[int] = []
     positions: list[int] = []
+
+
+class Prepare(Command, frozen=True, kw_only=True, tag="prepare"):
+    """Measure forms of the draft at ``path`` with the loaded target and write the fastest to ``destination``.
+
+    A loaded draft goes first. A form that is being written is finished before a ``Stop`` is obeyed. Ends in
+    ``Prepared`` or ``Failed``; after a failure there is nothing new at ``destination``.
+    """
+
+    path: str
+    destination: str
+    settings: LoadSettings = LoadSettings()
 
 
 class Devices(Command, frozen=True, kw_only=True, tag="devices"):
@@ -224,6 +237,26 @@ class Scores(Event, frozen=True, kw_only=True, tag="scores"):
     scores: list[TokenScore]
 
 
+class PrepareProgress(Event, frozen=True, kw_only=True, tag="prepare_progress"):
+    """``message`` says what is being done now; ``fraction`` of the whole is done."""
+
+    fraction: float
+    message: str
+
+
+class Prepared(Event, frozen=True, kw_only=True, tag="prepared"):
+    """``forms`` are all that were measured, the draft ``as-is`` first; ``gain`` is the expected speed with the chosen
+    ``form`` divided by that with the draft as it is."""
+
+    destination: str
+    form: str
+    forms: list[FormFigures]
+    plain_tokens_per_second: float
+    gain: float
+    sentence: str
+    memory: MemoryFigures
+
+
 class Device(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     description: str
@@ -239,13 +272,13 @@ class DeviceList(Event, frozen=True, kw_only=True, tag="device_list"):
 
 AnyCommand = (
     Load | LoadDraft | Unload | UnloadDraft | Generate | Stop | SetSpeculation | Tokenize | RenderTemplate | Score
-    | Devices
+    | Prepare | Devices
 )
 AnyEvent = (
     Ready | LoadProgress | Loaded | Unloaded | PrefillProgress | Chunk | Notice | Done | Failed | Stopping
-    | SpeculationSet | Tokens | Rendered | Scores | DeviceList
+    | SpeculationSet | Tokens | Rendered | Scores | PrepareProgress | Prepared | DeviceList
 )
-_PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice)
+_PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice, PrepareProgress)
 
 _commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 _events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)

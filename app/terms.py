@@ -136,6 +136,18 @@ class TokenScore(Record, frozen=True, kw_only=True):
     best: list[Candidate] = []
 
 
+class FormFigures(Record, frozen=True, kw_only=True):
+    """One form of a draft, measured with a target: seconds of a draft step, share of its guesses that are the target's
+    own choice, and the tokens/s to be expected at the draft length that is best for it."""
+
+    form: str
+    size_bytes: int
+    step_s: float
+    acceptance_rate: float
+    best_draft_tokens: int
+    tokens_per_second: float
+
+
 class Piece(Record, frozen=True, kw_only=True):
     """Text of one emitted token; ``drafted`` when a drafter had guessed it."""
 

@@ -9,7 +9,7 @@ from app import protocol
 from app.terms import LoadSettings
 
 EventSink = Callable[[protocol.AnyEvent], None]
-"""Receives progress events (``LoadProgress``, ``PrefillProgress``, ``Chunk``, ``Notice``) as they arrive."""
+"""Receives progress events (``LoadProgress``, ``PrefillProgress``, ``Chunk``, ``Notice`` …) as they arrive."""
 
 EndingT = TypeVar("EndingT", bound=protocol.Event)
 

@@ -200,6 +200,12 @@ class ProcessClient:
     def score(self, request: protocol.Score) -> protocol.Scores:
         return self._run(request, protocol.Scores)
 
+    def prepare(
+        self, path: str, destination: str, settings: LoadSettings, on_progress: EventSink = ignore_progress
+    ) -> protocol.Prepared:
+        command = protocol.Prepare(request_id=0, path=path, destination=destination, settings=settings)
+        return self._run(command, protocol.Prepared, on_progress)
+
     def tokenize(self, text: str, add_special: bool = False) -> list[int]:
         command = protocol.Tokenize(request_id=0, text=text, add_special=add_special)
         return self._run(command, protocol.Tokens).token_ids

@@ -24,6 +24,8 @@ _MOST_GARBAGE_LOGGED = 20
 
 HANDSHAKE_S = 90.0
 STOP_S = 15.0
+WRITING_STOP_S = 900.0
+"""The same for a command that may be writing a model file, which cannot be interrupted."""
 
 _SILENCE_S: dict[type[protocol.Command], float] = {
     protocol.Load: 600.0,
@@ -37,6 +39,7 @@ _SILENCE_S: dict[type[protocol.Command], float] = {
     protocol.RenderTemplate: 30.0,
     protocol.Score: 900.0,
     protocol.Devices: 60.0,
+    protocol.Prepare: 1800.0,
 }
 _SCORE_TOKEN_S = 2.0
 
@@ -52,6 +55,7 @@ _ENDINGS: dict[type[protocol.Command], type[protocol.Event]] = {
     protocol.RenderTemplate: protocol.Rendered,
     protocol.Score: protocol.Scores,
     protocol.Devices: protocol.DeviceList,
+    protocol.Prepare: protocol.Prepared,
 }
 
 
@@ -166,7 +170,7 @@ class ClientSession:
             waiting.must_end_at = now + STOP_S
             stopped = self._waiting.get(command.target_id)
             if stopped is not None and stopped.must_end_at is None:
-                stopped.must_end_at = now + STOP_S
+                stopped.must_end_at = now + _stop_s(stopped.command)
         self._waiting[request_id] = waiting
         return Started(request_id, line)
 
@@ -269,7 +273,7 @@ class ClientSession:
         self._last_sign_of_life = now
         for waiting in self._waiting.values():
             if waiting.must_end_at is not None:
-                waiting.must_end_at = now + STOP_S
+                waiting.must_end_at = now + _stop_s(waiting.command)
         return [ready]
 
     def _check_patience(self, now: float) -> list[Outcome]:
@@ -316,6 +320,10 @@ class ClientSession:
         self._garbage += 1
         if self._garbage <= _MOST_GARBAGE_LOGGED:
             _log.warning("dropped a line of %d bytes from the worker (%s): %r", len(line), reason[:200], line[:80])
+
+
+def _stop_s(command: AnyCommand) -> float:
+    return WRITING_STOP_S if isinstance(command, protocol.Prepare) else STOP_S
 
 
 def _patience_s(command: AnyCommand) -> float:

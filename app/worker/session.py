@@ -27,6 +27,7 @@ from app.models.vocabulary import read_vocabulary
 from app.paths import cache_dir
 from app.terms import LoadSettings, Message
 from app.worker.memory import measure_memory
+from app.worker.preparing import Preparation
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
 
 MAX_DRAFT_TOKENS = 64
@@ -153,6 +154,8 @@ class EngineSession:
                 return protocol.Rendered(request_id=command.request_id, text=text)
             case protocol.Score():
                 return self._score(command)
+            case protocol.Prepare():
+                return self._prepare(command)
             case protocol.Devices():
                 return _device_list(command.request_id)
             case _:
@@ -178,14 +181,7 @@ class EngineSession:
     def _load_draft(self, command: protocol.LoadDraft) -> protocol.Loaded:
         target = self._need_target()
         self._unload_draft()
-        vocabularies = [read_vocabulary(read_header(path)) for path in (target.facts.path, command.path)]
-        verdict = check_pair(*vocabularies)
-        if not verdict.compatible:
-            raise SlipstreamError(
-                Code.DRAFT_INCOMPATIBLE,
-                f"This model cannot draft for {target.facts.name}: {verdict.reason}",
-                "Choose a draft of the same family.",
-            )
+        _require_pair(target, command.path)
         started = perf_counter()
         try:
             self._draft = self._library.load(
@@ -202,6 +198,16 @@ class EngineSession:
         self._load_s += seconds
         self._assemble()
         return self._loaded(command.request_id, self._draft, seconds)
+
+    def _prepare(self, command: protocol.Prepare) -> protocol.Prepared:
+        target = self._need_target()
+        self._unload_draft()
+        _require_pair(target, command.path)
+
+        def say(fraction: float, message: str) -> None:
+            self._send(protocol.PrepareProgress(request_id=command.request_id, fraction=fraction, message=message))
+
+        return Preparation(self._library, target, command, self._abort, say).run()
 
     def _unload_draft(self) -> None:
         if self._draft is not None:
@@ -365,6 +371,17 @@ class EngineSession:
             )
         scores = scoring.score(target, prompt, command.token_ids, command.positions)
         return protocol.Scores(request_id=command.request_id, scores=scores)
+
+
+def _require_pair(target: Model, draft: str) -> None:
+    vocabularies = [read_vocabulary(read_header(path)) for path in (target.facts.path, draft)]
+    verdict = check_pair(*vocabularies)
+    if not verdict.compatible:
+        raise SlipstreamError(
+            Code.DRAFT_INCOMPATIBLE,
+            f"This model cannot draft for {target.facts.name}: {verdict.reason}",
+            "Choose a draft of the same family.",
+        )
 
 
 def _failed(request_id: int, error: SlipstreamError) -> protocol.Failed:
