@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import QObject, Signal
 
 from app import paths
-from app.client.process import ProcessClient
-from app.compare.engines import WorkerClient
 from app.compare.history import ComparisonHistory, KeptSummary
 from app.compare.report import Report
 from app.compare.run import need_blocks
@@ -32,13 +30,14 @@ from app.terms import Message
 @dataclass(frozen=True)
 class Outcome:
     """A report to be shown. ``series`` is the course of each side's last answer, empty for a kept one; ``stopped``
-    when it was ended early."""
+    when it was ended early; ``trouble`` says why it could not be kept, "" when it was."""
 
     report: Report
     title: str
     kept_id: str = ""
     series: dict[str, SpeedSeries] = field(default_factory=dict)
     stopped: bool = False
+    trouble: str = ""
 
 
 class CompareController(QObject):
@@ -60,7 +59,8 @@ class CompareController(QObject):
                  pairs: PairController, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._engine, self._models, self._chat, self._pairs = engine, models, chat, pairs
-        self.make_client: Callable[[], WorkerClient] = ProcessClient
+        self.command: Sequence[str] | None = None
+        """What starts a worker; the program's own by default."""
         self._history = ComparisonHistory(paths.data_dir() / "comparisons")
         self._background = Background(self)
         self._run: CompareRun | None = None
@@ -104,7 +104,7 @@ class CompareController(QObject):
                 self.tr("Start when it is finished, or stop it."),
             ))
             return
-        run = CompareRun(comparison, self.make_client, self.stepped.emit, self.loading.emit)
+        run = CompareRun(comparison, self.stepped.emit, self.loading.emit, self.command)
         self._run = run
         self._engine.rest()
         self.running_changed.emit(True)
@@ -154,8 +154,11 @@ class CompareController(QObject):
     def _measure(self, run: CompareRun) -> Outcome:
         report = run.measure()
         title = run.comparison.title
-        kept = self._history.save(report, title, time.time())
-        return Outcome(report, title, kept.id, run.series, run.stopped)
+        try:
+            kept_id, trouble = self._history.save(report, title, time.time()).id, ""
+        except SlipstreamError as error:
+            kept_id, trouble = "", f"{error.message} {error.hint}"
+        return Outcome(report, title, kept_id, run.series, run.stopped, trouble)
 
     def _take_outcome(self, outcome: Outcome) -> None:
         self._end()
@@ -163,7 +166,11 @@ class CompareController(QObject):
         self.list_kept()
 
     def _take_failure(self, error: SlipstreamError) -> None:
+        stopped = self._run is not None and self._run.stopped
         self._end()
+        if stopped:
+            words = self.tr("Stopped before the first answer was finished, so there is no result.")
+            error = SlipstreamError(Code.ABORTED, words)
         self.failed.emit(error)
 
     def _end(self) -> None:

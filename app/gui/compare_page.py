@@ -300,7 +300,7 @@ class ComparePage(QWidget):
         self.kept.choose(outcome.kept_id)
         self._show_parts(outcome=True)
         self.area.verticalScrollBar().setValue(0)
-        remarks = describe_load(outcome.report.trials)
+        remarks = [*filter(None, [outcome.trouble]), *describe_load(outcome.report.trials)]
         if outcome.report.failures:
             words = self.tr("{n} answers failed and are left out. {reason}")
             remarks.append(words.format(n=len(outcome.report.failures), reason=outcome.report.failures[0].message))
@@ -322,7 +322,7 @@ class ComparePage(QWidget):
     def _show_kept(self, kept: list[KeptSummary]) -> None:
         self.kept.show_kept(kept)
         outcome = self._outcome
-        if outcome is None:
+        if outcome is None or not outcome.kept_id:
             return
         self.kept.choose(outcome.kept_id)
         if not any(summary.id == outcome.kept_id for summary in kept):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from app import protocol
 from app.client.interface import EventSink, ignore_progress
-from app.compare.engines import EnginePool, WorkerClient
+from app.client.process import ProcessClient
+from app.compare.engines import EnginePool
 from app.compare.measure import measure
 from app.compare.report import Report
 from app.compare.run import Progress
 from app.compare.side import ModelSetup
 from app.compare.trial import TrialFile, file_facts
+from app.errors import Code, SlipstreamError
 from app.gui.compare_choice import Comparison
 from app.gui.speed_series import SpeedSeries
 from app.terms import LoadSettings
@@ -21,52 +23,32 @@ MOST_HASHED_BYTES = 4_000_000_000
 """Files of more than this in all are not read once more for their hashes: no one would wait that long."""
 
 
-class WatchedClient:
-    """A ``WorkerClient`` whose answers are watched: ``on_event`` hears of everything, with None at the beginning."""
+class WatchedClient(ProcessClient):
+    """Its answers are watched: ``on_event`` hears of everything, with None at the beginning of each. Nothing is loaded
+    any more once ``is_stopped`` says so."""
 
-    def __init__(self, client: WorkerClient, on_event: Callable[[protocol.AnyEvent | None], None]) -> None:
-        self._client, self._on_event = client, on_event
-
-    @property
-    def pid(self) -> int | None:
-        return self._client.pid
-
-    @property
-    def ready(self) -> protocol.Ready | None:
-        return self._client.ready
+    def __init__(self, on_event: Callable[[protocol.AnyEvent | None], None], is_stopped: Callable[[], bool],
+                 command: Sequence[str] | None = None) -> None:
+        super().__init__(command)
+        self._on_event, self._is_stopped = on_event, is_stopped
 
     def load(self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress) -> protocol.Loaded:
-        return self._client.load(path, settings, on_progress)
+        self._check()
+        return super().load(path, settings, on_progress)
 
     def load_draft(
         self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress
     ) -> protocol.Loaded:
-        return self._client.load_draft(path, settings, on_progress)
-
-    def unload_draft(self) -> None:
-        self._client.unload_draft()
+        self._check()
+        return super().load_draft(path, settings, on_progress)
 
     def generate(self, request: protocol.Generate, on_progress: EventSink = ignore_progress) -> protocol.Done:
         self._on_event(None)
-        return self._client.generate(request, self._on_event)
+        return super().generate(request, self._on_event)
 
-    def score(self, request: protocol.Score) -> protocol.Scores:
-        return self._client.score(request)
-
-    def tokenize(self, text: str, add_special: bool = False) -> list[int]:
-        return self._client.tokenize(text, add_special)
-
-    def devices(self) -> list[protocol.Device]:
-        return self._client.devices()
-
-    def stop(self) -> None:
-        self._client.stop()
-
-    def kill(self) -> None:
-        self._client.kill()
-
-    def close(self) -> None:
-        self._client.close()
+    def _check(self) -> None:
+        if self._is_stopped():
+            raise SlipstreamError(Code.ABORTED, "Stopped before the models were loaded.")
 
 
 @dataclass(frozen=True)
@@ -78,18 +60,19 @@ class Step:
 
 
 class CompareRun:
-    """``on_step`` and ``on_loading`` are called on the thread that calls ``measure``; ``stop`` may come from any."""
+    """``on_step`` and ``on_loading`` are called on the thread that calls ``measure``; ``stop`` may come from any.
+    ``command`` starts a worker, the program's own by default."""
 
     def __init__(
-        self, comparison: Comparison, make_client: Callable[[], WorkerClient], on_step: Callable[[Step], None],
-        on_loading: Callable[[ModelSetup], None],
+        self, comparison: Comparison, on_step: Callable[[Step], None], on_loading: Callable[[ModelSetup], None],
+        command: Sequence[str] | None = None,
     ) -> None:
         self.comparison = comparison
         self._on_step = on_step
         self._current = SpeedSeries()
         self.series: dict[str, SpeedSeries] = {}
         self._pool = EnginePool(
-            lambda: WatchedClient(make_client(), self._watch), comparison.side_by_side, on_loading
+            lambda: WatchedClient(self._watch, lambda: self.stopped, command), comparison.side_by_side, on_loading
         )
 
     @property

@@ -9,9 +9,9 @@ from pathlib import Path
 import psutil
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from app.client.process import ProcessClient
 from app.gui.compare_page import ComparePage
 from app.gui.engine_controller import EngineState
 from app.gui.program import Program
@@ -35,7 +35,7 @@ def make_comparing(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path, monk
         target, draft = tmp_path / "big-chat-7b.gguf", tmp_path / "big-chat-1b.gguf"
         target.write_bytes(b"target")
         draft.write_bytes(b"draft")
-        program.window.compare.make_client = lambda: ProcessClient(scripted_worker_command(*script))
+        program.window.compare.command = scripted_worker_command(*script)
         program.pairs.use(str(target), str(draft))
         qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
         program.window.show_page(1)
@@ -44,7 +44,7 @@ def make_comparing(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path, monk
     return make
 
 
-def click(qtbot: QtBot, button: object) -> None:
+def click(qtbot: QtBot, button: QWidget) -> None:
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
@@ -135,7 +135,7 @@ def test_stopped_before_the_first_answer(make_comparing: MakeComparing, qtbot: Q
     qtbot.wait(300)
     click(qtbot, page.stop)
     qtbot.waitUntil(page.setup.isVisible, timeout=WAIT_MS)
-    assert page.banner.isVisible()
+    assert "Stopped before the first answer" in page.banner.text.text()
     assert page.kept.list.count() == 0
 
 
@@ -245,6 +245,18 @@ def test_a_model_that_cannot_be_loaded_is_said_in_words(make_comparing: MakeComp
     assert "Scripted failure: model_load_failed." in page.banner.text.text()
     assert page.setup.isVisible()
     qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+
+
+def test_a_result_that_cannot_be_kept_is_shown_all_the_same(make_comparing: MakeComparing, qtbot: QtBot,
+                                                            tmp_path: Path) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    folder = tmp_path / "data" / "slipstream" / "comparisons"
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    folder.write_text("in the way")
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.headline.text() == "B is 2.00 times as fast as A (2.00 to 2.00)"
+    assert "could not be used" in page.banner.text.text()
 
 
 def test_closing_the_window_ends_the_workers(make_comparing: MakeComparing, qtbot: QtBot) -> None:
