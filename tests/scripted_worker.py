@@ -66,6 +66,7 @@ from app import protocol  # noqa: E402
 from app.terms import (  # noqa: E402
     Candidate,
     DrafterFigures,
+    FormFigures,
     MemoryFigures,
     ModelFacts,
     Piece,
@@ -152,9 +153,27 @@ class ScriptedWorker:
                 self.send(protocol.Rendered(request_id=request_id, text=str(command.messages)))
             case protocol.Score():
                 self.score(command)
+            case protocol.Prepare():
+                self.prepare(command)
             case protocol.Devices():
                 device = protocol.Device(name="CPU", description="Scripted", kind="cpu", free_bytes=1, total_bytes=2)
                 self.send(protocol.DeviceList(request_id=request_id, devices=[device]))
+
+    def prepare(self, command: protocol.Prepare) -> None:
+        request_id = command.request_id
+        self.send(protocol.PrepareProgress(request_id=request_id, fraction=0.5, message="Measuring a draft."))
+        Path(command.destination).write_bytes(b"made")
+        forms = [
+            FormFigures(form=form, size_bytes=5_000_000, step_s=step_s, acceptance_rate=0.7, best_draft_tokens=4,
+                        tokens_per_second=speed)
+            for form, step_s, speed in (("as-is", 0.0185, 17.6), ("q4_0", 0.0129, 19.8))
+        ]
+        self.send(
+            protocol.Prepared(
+                request_id=request_id, destination=command.destination, form="q4_0", forms=forms,
+                plain_tokens_per_second=10.0, gain=1.125, sentence="Q4_0: faster.", memory=_MEMORY,
+            )
+        )
 
     def pause(self, seconds: float, request_id: int) -> bool:
         """Sleep in short naps; True when the command was stopped meanwhile."""

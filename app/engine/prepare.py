@@ -69,13 +69,17 @@ class TargetFigures:
         return 1.0 / self.verify_s(1)
 
 
-def measure_target(target: Model, prompts: Sequence[list[int]], abort: AbortFlag) -> TargetFigures:
+def measure_target(
+    target: Model, prompts: Sequence[list[int]], abort: AbortFlag, on_prompt: Callable[[int], None]
+) -> TargetFigures:
     """Let the target answer ``prompts`` alone, and time its verify passes. Prompts that do not fit are left out.
 
-    Raises ``DecodeAbortedError``, and ``SlipstreamError`` (``SETTINGS_INVALID``) when the context is too small.
+    ``on_prompt`` is given the number of prompts that are done. Raises ``DecodeAbortedError``, and ``SlipstreamError``
+    (``SETTINGS_INVALID``) when the context is too small.
     """
     answers: list[Answer] = []
-    for prompt in prompts:
+    for number, prompt in enumerate(prompts):
+        on_prompt(number)
         if len(prompt) + ANSWER_TOKENS + LONGEST_DRAFT + 1 > target.facts.ctx_tokens:
             continue
         run = Run(target, None, OffController(), Sampler(Sampling(temperature=0.0)), prompt, ANSWER_TOKENS, abort)

@@ -72,8 +72,13 @@ class Preparation:
         return self._report(chosen)
 
     def _measure_all(self, folder: Path) -> FormFigures:
-        self.say(0.0, "Letting the target answer alone, to measure drafts against.")
-        known = prepare.measure_target(self.target, self._prompts(), self.abort)
+        prompts = self._prompts()
+
+        def say_prompt(number: int) -> None:
+            which = f"prompt {number + 1} of {len(prompts)}"
+            self.say(0.3 * number / len(prompts), f"Letting the target answer alone, to measure drafts by: {which}.")
+
+        known = prepare.measure_target(self.target, prompts, self.abort, say_prompt)
         self._plain_tokens_per_second = known.plain_tokens_per_second
         for number, form in enumerate(FORMS):
             done = 0.3 + 0.68 * number / len(FORMS)

@@ -288,6 +288,15 @@ def test_scores_get_time_for_each_token() -> None:
     assert session.tick(2901) != []
 
 
+def test_a_stopped_prepare_may_finish_the_file_it_is_writing() -> None:
+    session = ready_session()
+    prepare = start(session, protocol.Prepare(request_id=0, path="d", destination="o"))
+    stop = start(session, protocol.Stop(request_id=0, target_id=prepare))
+    session.feed(protocol.encode(protocol.Stopping(request_id=stop, target_id=prepare)), 1)
+    assert session.tick(800) == []
+    assert session.tick(901) != []
+
+
 COMMANDS: list[protocol.AnyCommand] = [
     protocol.Load(request_id=0, path="m", settings=LoadSettings()), GENERATE, TOKENIZE,
     protocol.UnloadDraft(request_id=0), protocol.Devices(request_id=0), protocol.Stop(request_id=0, target_id=1),

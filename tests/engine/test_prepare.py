@@ -94,7 +94,7 @@ def test_sentences() -> None:
 
 
 def measured_target(target: ScriptedModel, prompts: list[list[int]] | None = None) -> TargetFigures:
-    return prepare.measure_target(target, prompts or [[3, 1, 4, 1, 5], [3, 1, 4, 2, 6, 5]], AbortFlag())
+    return prepare.measure_target(target, prompts or [[3, 1, 4, 1, 5], [3, 1, 4, 2, 6, 5]], AbortFlag(), lambda _: None)
 
 
 def target_model(**more: object) -> ScriptedModel:

@@ -14,6 +14,7 @@ from app.engine.backend import AbortFlag, Progress
 from app.engine.prepare import FORMS
 from app.errors import Code, SlipstreamError
 from app.terms import LoadSettings
+from app.worker.preparing import PROMPTS
 from app.worker.session import EngineSession
 from tests.engine.fakes import MEMORY_BOUND, GuessingLanguage, Language, ScriptedModel, curve, per_token
 
@@ -125,7 +126,7 @@ def test_the_fastest_form_is_written_and_nothing_else_stays(bench: Bench) -> Non
     progress = [event for event in bench.events if isinstance(event, protocol.PrepareProgress)]
     fractions = [event.fraction for event in progress]
     assert fractions == sorted(fractions)
-    assert len(progress) == 2 + 1 + 2 * 3
+    assert len(progress) == len(PROMPTS) + 1 + 2 * 3 + 1
 
 
 @pytest.mark.parametrize("fastest", FORM_NAMES)
