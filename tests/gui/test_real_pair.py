@@ -18,9 +18,9 @@ from app.settings import Settings
 from app.terms import LoadSettings, Sampling
 from tests.gui.conftest import MakeProgram
 
-WAIT_MS = 180_000
+WAIT_MS = 300_000
 
-pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.model, pytest.mark.timeout(1500)]
 
 
 def test_chat_with_the_real_pair(make_program: MakeProgram, qtbot: QtBot, target_q4: Path, draft_q4_0: Path) -> None:
