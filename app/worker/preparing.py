@@ -21,7 +21,8 @@ from app.paths import prompts_file
 from app.terms import FormFigures, Message
 from app.worker.memory import measure_memory
 
-PROMPTS = ("chat-5", "writing-5", "code-5", "maths-5", "extract-2")
+PROMPTS = ("chat-5", "writing-5", "code-5", "maths-5", "extract-5")
+"""Not the first ones, which benchmarks begin with: what is chosen by them should be judged by others."""
 
 Say = Callable[[float, str], None]
 """Given the fraction that is done and what is done now."""
