@@ -60,6 +60,8 @@ class Assembly:
             return self._free(method)
         if method.name == "auto":
             costs = self._known_costs(on_measuring)
+            if not costs.knows_verify:
+                return OffController("Off: the context has no room left to measure in.")
             drafter = DraftModelDrafter(self.draft, self.target.facts.vocab_size) if self.draft else None
             return AutoController(self.learned, costs, drafter, self.draft_title)
         return OffController()
@@ -118,6 +120,8 @@ class Assembly:
                 on_measuring()
                 self.learned.costs = calibrate(self.target, self.draft)
                 known = CostModel(self.learned.costs)
+            if not known.knows_verify:  # the context has no room to measure in; the next answer may have
+                return known
             self._costs = known
         return self._costs
 

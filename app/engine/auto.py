@@ -124,7 +124,7 @@ class AutoController:
         self._asked, self._expected = None, 0.0
         room = min(room, LONGEST_DRAFT)
         copied, copied_gain = self._consult_lookup(context, room)
-        if self._asks_draft_model(context, copied_gain) and self.draft_model is not None and room > 0:
+        if room > 0 and self.draft_model is not None and self._asks_draft_model(context, copied_gain):
             return self._ask_draft_model(self.draft_model, context, room)
         return copied
 

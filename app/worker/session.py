@@ -180,8 +180,8 @@ class EngineSession:
 
     def _load_draft(self, command: protocol.LoadDraft) -> protocol.Loaded:
         target = self._need_target()
+        _require_pair(target, command.path)  # a refused draft leaves the one that works
         self._unload_draft()
-        _require_pair(target, command.path)
         started = perf_counter()
         try:
             self._draft = self._library.load(
