@@ -101,6 +101,7 @@ class AutoController:
     _lookup_tokens: int = 0
     _promised: float = 0.0
     _kept: float = 0.0
+    _copying_balance: float = 0.0
     _recent_lengths: deque[int] = field(default_factory=lambda: deque(maxlen=16))
 
     def __post_init__(self) -> None:
@@ -152,6 +153,7 @@ class AutoController:
             self._steps_until_probe -= 1
         if draft.drafter == self._lookup.name and draft.tokens:
             self._lookup_tokens += accepted
+            self._copying_balance += accepted + 1.0 - self.costs.verify_s(1 + len(draft)) / self.costs.verify_s(1)
             self._hold_to_promise(accepted, _reached(self._chances(draft, self._lookup_acceptance)))
         self._recent_lengths.append(len(draft))
         self._say()
@@ -167,7 +169,8 @@ class AutoController:
         chances = self._chances(draft, self._lookup_acceptance)[: max(0, room)]
         # promises are made at every place, drafts verified at few: what those really won corrects the promises
         length, gain = _best_length(chances, self.costs, self._price(), self._trust())
-        if gain < LEAST_GAIN:
+        # what copying has lost in this answer must be promised on top: it stops where it keeps losing
+        if gain < LEAST_GAIN + max(0.0, -self._copying_balance):
             length, gain = 0, 0.0
         _shorten(draft, length)
         return draft, gain
