@@ -101,6 +101,11 @@ class Downloads:
         self._jobs: dict[str, _Job] = {}
         self._closed = False
 
+    def use_hub(self, hub: Hub) -> None:
+        """Fetch from ``hub`` from now on; what is running goes on as it began."""
+        with self._lock:
+            self._hub = hub
+
     def restore(self) -> None:
         """Take up the downloads that an earlier run of the program left unfinished; they are paused."""
         for note in sorted((self._folder / NOTES_FOLDER).glob("*.json")):
