@@ -10,44 +10,45 @@ from typing import Literal
 import msgspec
 
 from app import paths
+from app.choices import (
+    SAMPLING_RANGES,
+    AnswerChoice,
+    Answering,
+    LoadChoice,
+    Preset,
+    Speculation,
+    Thinking,
+    apply_load,
+    choice_of,
+)
 from app.errors import Code, SlipstreamError
-from app.methods import METHODS
+from app.remembered import HubSettings, MeasuredGain
 from app.terms import LoadSettings, Record, Sampling
 
+__all__ = ["HubSettings", "MeasuredGain", "Settings", "SettingsFile", "Speculation", "TargetSettings", "ThemeChoice",
+           "WindowSettings", "check"]
+
+VERSION = 1
+GIB = 1024**3
+MOST_CTX = 16_777_216
+MOST_THREADS = 1024
+MOST_LAYERS = 100_000
 ThemeChoice = Literal["system", "light", "dark"]
-SpeculationMode = Literal["off", "auto", "fixed"]
-FixedDrafter = Literal["draft", "ngram-simple"]
-
-
-class Speculation(Record, frozen=True, kw_only=True):
-    """The speculative-decoding switch: off, auto, or fixed with the parameters below."""
-
-    mode: SpeculationMode = "auto"
-    drafter: FixedDrafter = "draft"
-    max_draft: int = 3
-    min_draft: int = 0
-    p_min: float = 0.0
-
-    def method(self) -> str:
-        """The method text that ``Generate`` and ``SetSpeculation`` take."""
-        if self.mode != "fixed":
-            return self.mode
-        if self.drafter == "ngram-simple":
-            return "ngram-simple"
-        return f"draft:max={self.max_draft},min={self.min_draft},p_min={self.p_min:g}"
-
-    @property
-    def needs_draft(self) -> bool:
-        """Whether an answer with this setting fails without a draft model."""
-        return self.mode == "fixed" and METHODS[self.drafter].needs_draft
+Language = Literal["system", "en", "vi"]
 
 
 class TargetSettings(Record, frozen=True, kw_only=True):
-    """What is remembered for one target: its draft ("" for none), its switch, and its measured plain speed."""
+    """What is remembered for one target: its draft ("" for none), its switch, its measured plain speed, and what is set
+    for it apart from what holds for all. ``draft_load`` is for its draft, whose context is always the target's."""
 
     draft_path: str = ""
     speculation: Speculation = Speculation()
     plain_tokens_per_second: float = 0.0
+    gains: dict[str, MeasuredGain] = msgspec.field(default_factory=dict)
+    """By the path of the draft."""
+    answers: AnswerChoice = AnswerChoice()
+    load: LoadChoice = LoadChoice()
+    draft_load: LoadChoice = LoadChoice()
 
 
 class WindowSettings(Record, frozen=True, kw_only=True):
@@ -60,20 +61,46 @@ class WindowSettings(Record, frozen=True, kw_only=True):
 
 
 class Settings(Record, frozen=True, kw_only=True):
+    version: int = VERSION
     theme: ThemeChoice = "system"
+    language: Language = "system"
     tint_drafted: bool = False
     target_path: str = ""
     targets: dict[str, TargetSettings] = msgspec.field(default_factory=dict)
     sampling: Sampling = Sampling()
     max_tokens: int = 2048
     system_prompt: str = ""
+    thinking: Thinking = "model"
+    presets: list[Preset] = msgspec.field(default_factory=list)
+    """A person's own."""
     load: LoadSettings = LoadSettings()
+    draft_load: LoadChoice = LoadChoice()
+    """How drafts are loaded apart from ``load``."""
+    states_limit_bytes: int = 2 * GIB
+    """What the kept states of chats may take on the disk; 0 keeps none."""
     model_folders: list[str] = msgspec.field(default_factory=list)
+    hub: HubSettings = HubSettings()
     window: WindowSettings = WindowSettings()
 
     def for_target(self, path: str) -> TargetSettings:
         """What is remembered for ``path``, or the defaults."""
         return self.targets.get(path, TargetSettings())
+
+    @property
+    def answering(self) -> Answering:
+        """How answers are made where neither model nor chat says otherwise."""
+        return Answering(system_prompt=self.system_prompt, sampling=self.sampling, max_tokens=self.max_tokens,
+                         thinking=self.thinking)
+
+    def load_for(self, path: str) -> LoadSettings:
+        """How the target at ``path`` is loaded."""
+        return apply_load(self.load, self.for_target(path).load)
+
+    def draft_load_for(self, path: str) -> LoadSettings:
+        """How a draft for the target at ``path`` is loaded: with the target's context, whatever is set."""
+        target = self.load_for(path)
+        load = apply_load(apply_load(target, self.draft_load), self.for_target(path).draft_load)
+        return msgspec.structs.replace(load, ctx_tokens=target.ctx_tokens)
 
     def with_target(self, path: str, target: TargetSettings) -> Settings:
         return msgspec.structs.replace(self, targets={**self.targets, path: target})
@@ -99,9 +126,21 @@ class SettingsFile:
         try:
             settings = msgspec.json.decode(data, type=Settings)
             check(settings)
+            if settings.version > VERSION:
+                return msgspec.structs.replace(settings, version=VERSION), self._copy_aside(data)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, SlipstreamError):
             return Settings(), self._set_aside()
         return settings, ""
+
+    def _copy_aside(self, data: bytes) -> str:
+        """Keep what a newer version wrote, since saving leaves out what this one does not know."""
+        aside = self.path.with_suffix(".newer.json")
+        try:
+            aside.write_bytes(data)
+            aside.chmod(0o600)
+        except OSError:
+            return "The settings were written by a newer version; what this one does not know is left out."
+        return f"The settings were written by a newer version. They are kept as {aside.name}."
 
     def _set_aside(self) -> str:
         aside = self.path.with_suffix(".damaged.json")
@@ -138,23 +177,49 @@ class SettingsFile:
 
 def check(settings: Settings) -> None:
     """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) when a value is outside its range."""
-    sampling, load = settings.sampling, settings.load
-    switches = [target.speculation for target in settings.targets.values()]
-    ranges = [
-        ("temperature", sampling.temperature, 0, 5),
-        ("top-k", sampling.top_k, 0, 100_000),
-        ("top-p", sampling.top_p, 0, 1),
-        ("min-p", sampling.min_p, 0, 1),
-        ("repeat penalty", sampling.repeat_penalty, 0.1, 10),
-        ("answer length", settings.max_tokens, 1, 1_000_000),
-        ("context", load.ctx_tokens, 0, 16_777_216),
-        ("threads", load.threads, 0, 1024),
-        *(("max draft tokens", each.max_draft, 1, 64) for each in switches),
-        *(("min draft tokens", each.min_draft, 0, 64) for each in switches),
-        *(("draft probability", each.p_min, 0, 1) for each in switches),
+    targets = settings.targets.values()
+    choices = [*(target.answers for target in targets), *(preset.choice for preset in settings.presets)]
+    load = settings.load
+    ranges: list[tuple[str, float | None, float, float]] = [
+        *_answer_ranges(choice_of(settings.answering)),
+        ("context", load.ctx_tokens, 0, MOST_CTX),
+        ("threads", load.threads, 0, MOST_THREADS),
+        ("GPU layers", load.gpu_layers, -1, MOST_LAYERS),
+        ("space for chat states", settings.states_limit_bytes, 0, 2**50),
     ]
+    for choice in choices:
+        ranges += _answer_ranges(choice)
+    for loads in (settings.draft_load, *(target.load for target in targets), *(each.draft_load for each in targets)):
+        ranges += [("context", loads.ctx_tokens, 0, MOST_CTX), ("threads", loads.threads, 0, MOST_THREADS),
+                   ("GPU layers", loads.gpu_layers, -1, MOST_LAYERS)]
+    for switch in (*(target.speculation for target in targets), *(choice.speculation for choice in choices)):
+        if switch is not None:
+            ranges += _switch_ranges(switch)
     for name, value, low, high in ranges:
-        if not low <= value <= high:
-            raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"The setting “{name}” is {value:g}.", f"Give a number from {low} to {high}."
-            )
+        if value is not None and not low <= value <= high:
+            raise _out_of_range(name, value, low, high)
+
+
+def _answer_ranges(choice: AnswerChoice) -> list[tuple[str, float | None, float, float]]:
+    names = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p", "min_p": "min-p",
+             "repeat_penalty": "repeat penalty"}
+    sampling = [(names[key], getattr(choice, key), *span) for key, span in SAMPLING_RANGES.items()]
+    return [*sampling, ("answer length", choice.max_tokens, 1, 1_000_000), ("seed", choice.seed, -1, 2**32 - 1)]
+
+
+def _switch_ranges(switch: Speculation) -> list[tuple[str, float | None, float, float]]:
+    ranges: list[tuple[str, float | None, float, float]] = [
+        ("max draft tokens", switch.max_draft, 1, 64), ("min draft tokens", switch.min_draft, 0, 64),
+        ("draft probability", switch.p_min, 0, 1),
+    ]
+    inside = all(value is not None and low <= value <= high for _, value, low, high in ranges)
+    if inside and switch.trouble:
+        raise SlipstreamError(Code.SETTINGS_INVALID, f"The speculation setting cannot be used: {switch.trouble}",
+                              "Choose a method and its numbers again.")
+    return ranges
+
+
+def _out_of_range(name: str, value: float, low: float, high: float) -> SlipstreamError:
+    return SlipstreamError(
+        Code.SETTINGS_INVALID, f"The setting “{name}” is {value:g}.", f"Give a number from {low:g} to {high:g}."
+    )
