@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.engine.auto import AutoController, Learned
+from app.engine.auto import AutoController
 from app.engine.backend import Model
 from app.engine.calibration import calibrate
 from app.engine.controller import ChainController, Controller, FixedController, OffController
@@ -20,6 +20,7 @@ from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
 from app.engine.drafters.ngram_statistics import NgramStatistics
 from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
+from app.engine.learned import Learned
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.methods import FREE_METHODS, Method, parse_method
@@ -129,7 +130,7 @@ class Assembly:
         if self.draft is None:
             raise no_draft()
         exact = method.word("sampling") == "exact" and not sampler.is_greedy
-        return DraftModelDrafter(self.draft, self.target.facts.vocab_size, sampler if exact else None)
+        return DraftModelDrafter(self.draft, self.target.facts.vocab_size, sampler.without_grammar() if exact else None)
 
 
 def no_draft() -> SlipstreamError:

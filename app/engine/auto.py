@@ -14,14 +14,14 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-import msgspec
-
 from app.engine.acceptance import AcceptanceModel, Counts
 from app.engine.controller import StepCost
-from app.engine.cost import CostModel, CostSnapshot
+from app.engine.copying import Copying
+from app.engine.cost import CostModel
 from app.engine.drafters.draft_model import DraftModelDrafter
-from app.engine.drafters.interface import Draft
-from app.engine.drafters.lookup import LookupDrafter
+from app.engine.drafters.interface import Draft, TakeAll
+from app.engine.learned import Learned
+from app.engine.worth import best_length, expected_guesses, shorten
 
 LONGEST_DRAFT = 16
 WORTH_STEP = 0.15
@@ -39,40 +39,8 @@ PROBE_CONTEXT_TOKENS = 48
 """A draft model that has fallen far behind is asked again with this much of the context, not with all of it."""
 UNKNOWN_ACCEPTANCE = 0.7
 RATE_STEP = 0.1
-TRUST_WEIGHT = 8.0
-"""As how many promised guesses of this answer the lookup's long-run record counts."""
-LONG_TRUST_WEIGHT = 20.0
-LONG_TRUST_LIMIT = 400.0
 DEAREST_PROBE = 0.03
 """Share of an answer's decode time, so far, that one probe may lose."""
-LEAST_GAIN = 0.1
-"""Tokens that a draft from the lookup must promise over a plain step."""
-
-
-class Learned(msgspec.Struct, kw_only=True):
-    """What ``auto`` keeps from answer to answer, and on disk, for one pair of models on one machine."""
-
-    costs: CostSnapshot = CostSnapshot()
-    draft: list[Counts] = []
-    lookup: list[Counts] = []
-    draft_worth: float | None = None
-    """Mean tokens won by an attempt of the draft model over what its time would have yielded; None if never tried."""
-    promised: float = 0.0
-    kept: float = 0.0
-    """Guesses that verified drafts of the lookup should have brought, and what they did bring."""
-    spent_s: float = 0.0
-    saved_s: float = 0.0
-    probed_s: float = 0.0
-    """Seconds of decoding so far, what drafting saved of them (negative: lost), and what probes might lose."""
-
-
-@dataclass
-class _Shadow:
-    """Guesses of the free drafter that wait for the text that proves them right or wrong."""
-
-    position: int
-    draft: Draft
-    checked: int = 0
 
 
 @dataclass
@@ -84,8 +52,6 @@ class AutoController:
     draft_model: DraftModelDrafter | None
     draft_title: str = ""
     sentence: str = ""
-    _lookup: LookupDrafter = field(default_factory=LookupDrafter)
-    _shadows: deque[_Shadow] = field(default_factory=deque)
     _asked: Draft | None = None
     _expected: float = 0.0
     _drafting: bool = False
@@ -98,20 +64,16 @@ class AutoController:
     _tokens: int = 0
     _plain_s: float = 0.0
     _spent_s: float = 0.0
-    _lookup_tokens: int = 0
-    _promised: float = 0.0
-    _kept: float = 0.0
-    _copying_balance: float = 0.0
     _recent_lengths: deque[int] = field(default_factory=lambda: deque(maxlen=16))
 
     def __post_init__(self) -> None:
         self._draft_acceptance = AcceptanceModel(self.learned.draft)
-        self._lookup_acceptance = AcceptanceModel(self.learned.lookup)
+        self._copying = Copying(self.learned, self.costs)
 
     # --- the controller's three calls
 
     def begin(self, prompt: Sequence[int]) -> None:
-        self._lookup.begin(prompt)
+        self._copying.begin(prompt)
         if self.draft_model is None:
             return
         worth = self.learned.draft_worth
@@ -121,10 +83,9 @@ class AutoController:
             self.draft_model.begin(prompt)
 
     def draft(self, context: Sequence[int], room: int) -> Draft:
-        self._judge_shadows(context)
         self._asked, self._expected = None, 0.0
         room = min(room, LONGEST_DRAFT)
-        copied, copied_gain = self._consult_lookup(context, room)
+        copied, copied_gain = self._copying.propose(context, room, LONGEST_DRAFT, self._price())
         if room > 0 and self.draft_model is not None and self._asks_draft_model(context, copied_gain):
             return self._ask_draft_model(self.draft_model, context, room)
         return copied
@@ -151,58 +112,9 @@ class AutoController:
         self.learned.saved_s += plain - spent
         if asked is None:
             self._steps_until_probe -= 1
-        if draft.drafter == self._lookup.name and draft.tokens:
-            self._lookup_tokens += accepted
-            self._copying_balance += accepted + 1.0 - self.costs.verify_s(1 + len(draft)) / self.costs.verify_s(1)
-            self._hold_to_promise(accepted, _reached(self._chances(draft, self._lookup_acceptance)))
+        self._copying.observe(draft, accepted)
         self._recent_lengths.append(len(draft))
         self._say()
-
-    # --- the free drafter
-
-    def _consult_lookup(self, context: Sequence[int], room: int) -> tuple[Draft, float]:
-        """What the lookup would draft, cut to its best length, and the tokens it should gain over a plain step."""
-        draft = self._lookup.propose(context, _TakeAll(LONGEST_DRAFT))
-        if not draft.tokens:
-            return draft, 0.0
-        self._shadows.append(_Shadow(len(context), Draft(draft.drafter, list(draft.tokens), list(draft.confidences))))
-        chances = self._chances(draft, self._lookup_acceptance)[: max(0, room)]
-        # promises are made at every place, drafts verified at few: what those really won corrects the promises
-        length, gain = _best_length(chances, self.costs, self._price(), self._trust())
-        # what copying has lost in this answer must be promised on top: it stops where it keeps losing
-        if gain < LEAST_GAIN + max(0.0, -self._copying_balance):
-            length, gain = 0, 0.0
-        _shorten(draft, length)
-        return draft, gain
-
-    def _trust(self) -> float:
-        known = self.learned
-        usual = (known.kept + LONG_TRUST_WEIGHT) / (known.promised + LONG_TRUST_WEIGHT)
-        return min(1.0, (self._kept + TRUST_WEIGHT * usual) / (self._promised + TRUST_WEIGHT))
-
-    def _hold_to_promise(self, accepted: int, promised: float) -> None:
-        self._kept += accepted
-        self._promised += promised
-        known = self.learned
-        if known.promised > LONG_TRUST_LIMIT:
-            known.kept *= LONG_TRUST_LIMIT / known.promised
-            known.promised = LONG_TRUST_LIMIT
-        known.kept += accepted
-        known.promised += promised
-
-    def _judge_shadows(self, context: Sequence[int]) -> None:
-        """Learn from every guess the lookup made, verified or not: the text itself says what was right."""
-        for _ in range(len(self._shadows)):
-            shadow = self._shadows.popleft()
-            alive = True
-            while alive and shadow.checked < len(shadow.draft) and shadow.position + shadow.checked < len(context):
-                at = shadow.checked
-                stood = shadow.draft.tokens[at] == context[shadow.position + at]
-                self._lookup_acceptance.observe(shadow.draft.confidences[at], stood)
-                shadow.checked += 1
-                alive = stood
-            if alive and shadow.checked < len(shadow.draft):
-                self._shadows.append(shadow)
 
     # --- the draft model
 
@@ -231,16 +143,16 @@ class AutoController:
 
     def _ask_draft_model(self, drafter: DraftModelDrafter, context: Sequence[int], room: int) -> Draft:
         if self._probes_left > 0:
-            draft = drafter.propose(context, _TakeAll(min(room, PROBE_LENGTH)))
+            draft = drafter.propose(context, TakeAll(min(room, PROBE_LENGTH)))
             self._asked = replace(draft)
             return draft
         policy = _DraftPolicy(self._draft_acceptance, self.costs, self._price(), room)
         draft = drafter.propose(context, policy)
         self._asked = replace(draft)
         chances = self._chances(draft, self._draft_acceptance)
-        length, _ = _best_length(chances, self.costs, self._price())
-        self._expected = _reached(chances[:length])
-        _shorten(draft, length)
+        length, _ = best_length(chances, self.costs, self._price())
+        self._expected = expected_guesses(chances[:length])
+        shorten(draft, length)
         return draft
 
     def _judge_draft(self, draft: Draft, accepted: int, judged: int) -> None:
@@ -311,24 +223,12 @@ class AutoController:
         longest = max(self._recent_lengths, default=0)
         if self._drafting:
             self.sentence = f"Drafting up to {longest} tokens with {self.draft_title}: {gain:.1f}× here."
-        elif self._lookup_tokens and gain >= 1.05:
+        elif self._copying.copied_tokens and gain >= 1.05:
             self.sentence = f"Drafting from the text so far: {gain:.1f}× here."
         elif self.draft_model is not None:
             self.sentence = "Off: this draft costs more than it saves here."
         else:
             self.sentence = "Off: nothing to repeat, and no draft model is loaded."
-
-
-class _TakeAll:
-    def __init__(self, limit: int) -> None:
-        self._left = limit
-
-    def go_on(self) -> bool:
-        self._left -= 1
-        return self._left >= 0
-
-    def take(self, confidence: float) -> bool:
-        return True
 
 
 class _DraftPolicy:
@@ -379,36 +279,3 @@ class _DraftPolicy:
             if reach < 0.05:
                 break
         return False
-
-
-def _best_length(chances: Sequence[float], costs: CostModel, price: float, trust: float = 1.0) -> tuple[int, float]:
-    """(length of the draft that gains most over a plain step, its gain in tokens); guesses themselves are paid.
-
-    ``trust`` scales what the chances promise.
-    """
-    best, best_gain, reach, won = 0, 0.0, 1.0, 0.0
-    plain = costs.verify_s(1)
-    for length, chance in enumerate(chances, start=1):
-        reach *= chance
-        won += reach
-        gain = trust * won - price * (costs.verify_s(1 + length) - plain)
-        if gain > best_gain:
-            best, best_gain = length, gain
-    return best, best_gain
-
-
-def _reached(chances: Sequence[float]) -> float:
-    """Expected number of guesses that stand."""
-    reach, won = 1.0, 0.0
-    for chance in chances:
-        reach *= chance
-        won += reach
-    return won
-
-
-def _shorten(draft: Draft, length: int) -> None:
-    del draft.tokens[length:]
-    del draft.confidences[length:]
-    del draft.distributions[length:]
-
-

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import msgspec
 
-from app.engine.auto import Learned
+from app.engine.learned import Learned
 from app.terms import LoadSettings, ModelFacts
 
 

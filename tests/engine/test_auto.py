@@ -13,12 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from app.engine.auto import LONGEST_DRAFT, AutoController, Learned
+from app.engine.auto import LONGEST_DRAFT, AutoController
 from app.engine.calibration import calibrate
 from app.engine.controller import Controller, OffController
 from app.engine.cost import CostModel
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.generate import Step
+from app.engine.learned import Learned
 from app.terms import Sampling
 from tests.engine.fakes import (
     COMPUTE_BOUND,

@@ -8,8 +8,8 @@ import msgspec
 import pytest
 
 from app.engine.acceptance import Counts
-from app.engine.auto import Learned
 from app.engine.cost import CostSnapshot
+from app.engine.learned import Learned
 from app.terms import LoadSettings, ModelFacts
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
 

@@ -60,3 +60,17 @@ class Drafter(Protocol):
         Raises ``DecodeAbortedError`` when the abort flag ended a pass of the draft model.
         """
         ...
+
+
+class TakeAll:
+    """The policy that wants ``limit`` guesses, whatever the drafter thinks of them."""
+
+    def __init__(self, limit: int) -> None:
+        self._left = limit
+
+    def go_on(self) -> bool:
+        self._left -= 1
+        return self._left >= 0
+
+    def take(self, confidence: float) -> bool:
+        return True

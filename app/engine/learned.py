@@ -1,0 +1,25 @@
+"""What ``auto`` keeps from answer to answer, and on disk, for one pair of models on one machine."""
+
+from __future__ import annotations
+
+import msgspec
+
+from app.engine.acceptance import Counts
+from app.engine.cost import CostSnapshot
+
+
+class Learned(msgspec.Struct, kw_only=True):
+    """Changed in place by the controllers of successive answers."""
+
+    costs: CostSnapshot = CostSnapshot()
+    draft: list[Counts] = []
+    lookup: list[Counts] = []
+    draft_worth: float | None = None
+    """Mean tokens won by an attempt of the draft model over what its time would have yielded; None if never tried."""
+    promised: float = 0.0
+    kept: float = 0.0
+    """Guesses that verified drafts of the lookup should have brought, and what they did bring."""
+    spent_s: float = 0.0
+    saved_s: float = 0.0
+    probed_s: float = 0.0
+    """Seconds of decoding so far, what drafting saved of them (negative: lost), and what probes might lose."""
