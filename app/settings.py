@@ -35,6 +35,8 @@ MOST_THREADS = 1024
 MOST_LAYERS = 100_000
 ThemeChoice = Literal["system", "light", "dark"]
 Language = Literal["system", "en", "vi"]
+_Range = tuple[str, float | None, float, float]
+"""What is checked: name, value (None: not set), lowest, highest."""
 
 
 class TargetSettings(Record, frozen=True, kw_only=True):
@@ -180,7 +182,7 @@ def check(settings: Settings) -> None:
     targets = settings.targets.values()
     choices = [*(target.answers for target in targets), *(preset.choice for preset in settings.presets)]
     load = settings.load
-    ranges: list[tuple[str, float | None, float, float]] = [
+    ranges: list[_Range] = [
         *_answer_ranges(choice_of(settings.answering)),
         ("context", load.ctx_tokens, 0, MOST_CTX),
         ("threads", load.threads, 0, MOST_THREADS),
@@ -188,27 +190,37 @@ def check(settings: Settings) -> None:
         ("space for chat states", settings.states_limit_bytes, 0, 2**50),
     ]
     for choice in choices:
-        ranges += _answer_ranges(choice)
+        check_choice(choice)
     for loads in (settings.draft_load, *(target.load for target in targets), *(each.draft_load for each in targets)):
         ranges += [("context", loads.ctx_tokens, 0, MOST_CTX), ("threads", loads.threads, 0, MOST_THREADS),
                    ("GPU layers", loads.gpu_layers, -1, MOST_LAYERS)]
-    for switch in (*(target.speculation for target in targets), *(choice.speculation for choice in choices)):
-        if switch is not None:
-            ranges += _switch_ranges(switch)
+    for target in targets:
+        ranges += _switch_ranges(target.speculation)
+    _check_ranges(ranges)
+
+
+def check_choice(choice: AnswerChoice) -> None:
+    """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) when a value is outside its range."""
+    _check_ranges(_answer_ranges(choice) + (_switch_ranges(choice.speculation) if choice.speculation else []))
+
+
+def _check_ranges(ranges: list[_Range]) -> None:
     for name, value, low, high in ranges:
         if value is not None and not low <= value <= high:
-            raise _out_of_range(name, value, low, high)
+            raise SlipstreamError(
+                Code.SETTINGS_INVALID, f"The setting “{name}” is {value:g}.", f"Give a number from {low:g} to {high:g}."
+            )
 
 
-def _answer_ranges(choice: AnswerChoice) -> list[tuple[str, float | None, float, float]]:
+def _answer_ranges(choice: AnswerChoice) -> list[_Range]:
     names = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p", "min_p": "min-p",
              "repeat_penalty": "repeat penalty"}
     sampling = [(names[key], getattr(choice, key), *span) for key, span in SAMPLING_RANGES.items()]
     return [*sampling, ("answer length", choice.max_tokens, 1, 1_000_000), ("seed", choice.seed, -1, 2**32 - 1)]
 
 
-def _switch_ranges(switch: Speculation) -> list[tuple[str, float | None, float, float]]:
-    ranges: list[tuple[str, float | None, float, float]] = [
+def _switch_ranges(switch: Speculation) -> list[_Range]:
+    ranges: list[_Range] = [
         ("max draft tokens", switch.max_draft, 1, 64), ("min draft tokens", switch.min_draft, 0, 64),
         ("draft probability", switch.p_min, 0, 1),
     ]
@@ -217,9 +229,3 @@ def _switch_ranges(switch: Speculation) -> list[tuple[str, float | None, float, 
         raise SlipstreamError(Code.SETTINGS_INVALID, f"The speculation setting cannot be used: {switch.trouble}",
                               "Choose a method and its numbers again.")
     return ranges
-
-
-def _out_of_range(name: str, value: float, low: float, high: float) -> SlipstreamError:
-    return SlipstreamError(
-        Code.SETTINGS_INVALID, f"The setting “{name}” is {value:g}.", f"Give a number from {low:g} to {high:g}."
-    )

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 import msgspec
 
+from app.choices import AnswerChoice
 from app.terms import Message, Record, Role
 
 ROOT = ""
@@ -59,16 +60,19 @@ class Head(Record, frozen=True, kw_only=True):
     title: str
     leaf_id: str
     unsent: str
+    choice: AnswerChoice = AnswerChoice()
 
 
 class Conversation:
     """The tree, and which of its branches is shown (the one that ends in ``leaf_id``)."""
 
     def __init__(self, conversation_id: str = "", title: str = "", nodes: Iterable[Node] = (), leaf_id: str = ROOT,
-                 unsent: str = "") -> None:
+                 unsent: str = "", choice: AnswerChoice | None = None) -> None:
         self.id = conversation_id or new_id()
         self.title = title
         self.unsent = unsent
+        self.choice = choice or AnswerChoice()
+        """What is set for this chat alone."""
         self._nodes: dict[str, Node] = {}
         self._children: dict[str, list[str]] = {ROOT: []}
         for node in nodes:
@@ -80,7 +84,7 @@ class Conversation:
 
     @property
     def head(self) -> Head:
-        return Head(id=self.id, title=self.title, leaf_id=self.leaf_id, unsent=self.unsent)
+        return Head(id=self.id, title=self.title, leaf_id=self.leaf_id, unsent=self.unsent, choice=self.choice)
 
     @property
     def nodes(self) -> list[Node]:

@@ -14,7 +14,9 @@ import msgspec
 
 from app import paths
 from app.chat.conversation import AnswerFacts, Conversation, Head, Node
+from app.choices import AnswerChoice
 from app.errors import Code, SlipstreamError
+from app.settings import check_choice
 from app.terms import Record
 
 _MIGRATIONS = (
@@ -45,6 +47,7 @@ _MIGRATIONS = (
         INSERT INTO search (rowid, content) VALUES (new.number, new.content);
     END;
     """,
+    "ALTER TABLE conversations ADD COLUMN choice TEXT NOT NULL DEFAULT '';",
 )
 _BUSY_MS = 5000
 _MOST_HITS = 6000
@@ -123,7 +126,7 @@ class Store:
         """The whole tree, or None when there is no such conversation."""
         with _in_words(self.path):
             head = self._db.execute(
-                "SELECT title, leaf_id, unsent FROM conversations WHERE id = ? AND deleted_s IS NULL",
+                "SELECT title, leaf_id, unsent, choice FROM conversations WHERE id = ? AND deleted_s IS NULL",
                 (conversation_id,),
             ).fetchone()
             if head is None:
@@ -134,17 +137,19 @@ class Store:
             ).fetchall()
         nodes = [Node(id=i, parent_id=p, role=r, content=c, created_s=t, facts=_read_facts(f))
                  for i, p, r, c, t, f in rows]
-        return Conversation(conversation_id, head[0], nodes, head[1], head[2])
+        return Conversation(conversation_id, head[0], nodes, head[1], head[2], _read_choice(head[3]))
 
     def save_head(self, head: Head) -> None:
-        """Make the conversation known, or update its title, shown branch and unsent text."""
+        """Make the conversation known, or update its title, shown branch, unsent text and settings."""
         now = time.time()
+        choice = "" if head.choice == AnswerChoice() else msgspec.json.encode(head.choice).decode()
         with _in_words(self.path):
             self._db.execute(
-                "INSERT INTO conversations (id, title, created_s, updated_s, leaf_id, unsent) VALUES (?, ?, ?, ?, ?, ?)"
+                "INSERT INTO conversations (id, title, created_s, updated_s, leaf_id, unsent, choice)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET title = excluded.title, leaf_id = excluded.leaf_id,"
-                " unsent = excluded.unsent",
-                (head.id, head.title, now, now, head.leaf_id, head.unsent),
+                " unsent = excluded.unsent, choice = excluded.choice",
+                (head.id, head.title, now, now, head.leaf_id, head.unsent, choice),
             )
 
     def save_node(self, conversation_id: str, node: Node) -> None:
@@ -311,6 +316,18 @@ def _read_facts(text: str | None) -> AnswerFacts | None:
         return msgspec.json.decode(text, type=AnswerFacts)
     except msgspec.DecodeError:
         return None
+
+
+def _read_choice(text: str) -> AnswerChoice:
+    """A choice that cannot be used is none: the chat then follows its model."""
+    if not text:
+        return AnswerChoice()
+    try:
+        choice = msgspec.json.decode(text, type=AnswerChoice)
+        check_choice(choice)
+    except (msgspec.DecodeError, SlipstreamError):
+        return AnswerChoice()
+    return choice
 
 
 def _snippet(content: str, word: str) -> str:

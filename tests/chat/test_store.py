@@ -15,6 +15,7 @@ import pytest
 
 from app.chat.conversation import AnswerFacts, Conversation
 from app.chat.store import Store, open_store
+from app.choices import AnswerChoice, Speculation
 from app.errors import Code, SlipstreamError
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -45,6 +46,21 @@ def test_round_trip(store: Store) -> None:
     assert again.leaf_id == chat.leaf_id
     assert (again.title, again.unsent) == (chat.title, chat.unsent)
     assert store.load("nothing") is None
+
+
+def test_what_is_set_for_a_chat_is_kept(store: Store) -> None:
+    chat = conversation("q", "a")
+    chat.choice = AnswerChoice(temperature=0.1, system_prompt="Kurz.", thinking="off",
+                               speculation=Speculation(mode="fixed", drafter="suffix", options={"max": 9}))
+    store.save_all(chat)
+    again = store.load(chat.id)
+    assert again is not None
+    assert again.choice == chat.choice
+    for damage in ("{", "[]", '{"temperature": 99}', '{"speculation": {"drafter": "nonsense"}}'):
+        store._db.execute("UPDATE conversations SET choice = ?", (damage,))
+        again = store.load(chat.id)
+        assert again is not None
+        assert again.choice == AnswerChoice()
 
 
 def test_a_growing_answer(store: Store) -> None:
