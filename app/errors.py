@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+OBSTACLE_STATUS = 78
+"""Exit status of a worker that found at its start why it cannot work. On stderr it wrote a line of ``OBSTACLE_MARK``,
+what is in the way, a tab, and what to do."""
+OBSTACLE_MARK = "slipstream-obstacle: "
+
 
 class Code(StrEnum):
     """Stable names of failures; they travel over the protocol and into reports."""

@@ -6,13 +6,17 @@ import re
 import signal
 from dataclasses import dataclass
 
-from app.errors import Code
+from app.errors import OBSTACLE_MARK, OBSTACLE_STATUS, Code
 from app.protocol import Failed
 
 _MEMORY = re.compile(
     r"out of memory|outofdevicememory|outofhostmemory|bad_alloc|memoryerror|cannot allocate memory"
     r"|(?:failed|unable) to allocate|(?:cuda|hip|aligned_)?malloc failed|insufficient memory",
     re.IGNORECASE,
+)
+_NATIVE = re.compile(
+    r"^(?:/\S+:\d+: )?GGML_ASSERT|^ggml_|^llama_\w*: (?:error|failed)|^terminate called|^  what\(\)|^Fatal Python error"
+    r"|^  File \"[^\"]*\", line \d+ in |^\w*(?:free|malloc|realloc)\(\): |error while loading shared libraries"
 )
 _SMALLER = "Close other programs, choose a smaller model or context, or load without a draft."
 _LOAD_AGAIN = "Load the model again."
@@ -49,6 +53,8 @@ def describe_exit(exit_: WorkerExit, was_ready: bool) -> tuple[Code, str, str]:
     unless memory or a signal explains it).
     """
     status = exit_.status
+    if status == OBSTACLE_STATUS and (obstacle := _find_obstacle(exit_.stderr_tail)):
+        return Code.WORKER_START_FAILED, *obstacle
     if _MEMORY.search(exit_.stderr_tail) or status in _WINDOWS_MEMORY:
         return Code.WORKER_DIED, "The engine stopped because the memory ran out.", _SMALLER
     if exit_.signal_number is not None:
@@ -78,11 +84,35 @@ def _describe_signal(number: int) -> tuple[str, str]:
             "The engine met an instruction that this processor does not have.",
             "Install an engine that was built for this processor.",
         )
+    if number == getattr(signal, "SIGBUS", 0):
+        return (
+            "The model file changed or went away while it was in use.",
+            "Check that its disk is still there and the file whole, then load the model again.",
+        )
     try:
         name = signal.Signals(number).name
     except ValueError:
         name = f"signal {number}"
     return f"The engine crashed ({name}).", _LOAD_AGAIN
+
+
+def native_words(stderr_tail: str) -> list[str]:
+    """The last lines that native code or the interpreter's fault handler wrote, for the log.
+
+    Other lines are left out: they may hold pieces of what a person wrote.
+    """
+    lines = ["".join(c for c in line[:200] if c.isprintable()) for line in stderr_tail.splitlines()]
+    return [line for line in lines if _NATIVE.search(line)][-12:]
+
+
+def _find_obstacle(stderr_tail: str) -> tuple[str, str] | None:
+    """Message and hint that the worker wrote, tab between them."""
+    for line in reversed(stderr_tail.splitlines()):
+        _, mark, words = line.partition(OBSTACLE_MARK)
+        if mark:
+            message, _, hint = "".join(c for c in words[:600] if c.isprintable() or c == "\t").partition("\t")
+            return message, hint
+    return None
 
 
 def _last_words(exit_: WorkerExit) -> str:

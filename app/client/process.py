@@ -7,7 +7,6 @@ import queue
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from typing import IO, Any
 
 import app
 from app import protocol
+from app.client.clock import AwakeClock
 from app.client.ending import WorkerExit
 from app.client.interface import EndingT, EventSink, ignore_progress
 from app.client.session import ClientSession, KillWorker, Outcome
@@ -158,6 +158,7 @@ class ProcessClient:
     def __init__(self, command: Sequence[str] | None = None) -> None:
         self._command = list(command) if command is not None else worker_command()
         self._session = ClientSession()
+        self._clock = AwakeClock()
         self._inbox: queue.SimpleQueue[_Mail] = queue.SimpleQueue()
         self._process: _Process | None = None
         self._turn = threading.Lock()
@@ -241,7 +242,7 @@ class ProcessClient:
             self._read_mail()
             if not self._session.is_running and (may_start or self._process is None):
                 self._start_worker()
-            request_id, line = self._session.start_command(command, time.monotonic())
+            request_id, line = self._session.start_command(command, self._clock.now())
             self._running_id = request_id
             try:
                 self._send(line)
@@ -266,7 +267,7 @@ class ProcessClient:
                 f"The engine could not be started: {error.strerror or error}.",
                 "Install the program again.",
             ) from error
-        self._session.worker_started(time.monotonic())
+        self._session.worker_started(self._clock.now())
 
     def _await(self, request_id: int, ending: type[EndingT], on_progress: EventSink) -> EndingT:
         while True:
@@ -274,7 +275,7 @@ class ProcessClient:
                 outcomes = self._open(self._inbox.get(timeout=_TICK_S))
             except queue.Empty:
                 outcomes = []
-            outcomes += self._session.tick(time.monotonic())
+            outcomes += self._session.tick(self._clock.now())
             if any(isinstance(outcome, KillWorker) for outcome in outcomes):
                 self.kill()
             for outcome in outcomes:
@@ -292,7 +293,7 @@ class ProcessClient:
                     on_progress(outcome)
 
     def _open(self, mail: _Mail) -> list[Outcome]:
-        now = time.monotonic()
+        now = self._clock.now()
         if isinstance(mail, bytes):
             return self._session.feed(mail, now)
         if isinstance(mail, _Exited):
@@ -319,7 +320,7 @@ class ProcessClient:
         """The caller's sink raised, or Ctrl+C: the command must not go on behind our back."""
         if request_id in self._session.outstanding:
             stop = protocol.Stop(request_id=0, target_id=request_id)
-            self._send(self._session.start_command(stop, time.monotonic()).line)
+            self._send(self._session.start_command(stop, self._clock.now()).line)
 
 
 def _as_error(failed: Failed) -> SlipstreamError:

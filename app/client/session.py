@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from app import protocol
-from app.client.ending import WorkerExit, describe_exit, fail
+from app.client.ending import WorkerExit, describe_exit, fail, native_words
 from app.errors import Code
 from app.protocol import AnyCommand, AnyEvent, Failed
 
@@ -39,6 +39,8 @@ _SILENCE_S: dict[type[protocol.Command], float] = {
     protocol.RenderTemplate: 30.0,
     protocol.Score: 900.0,
     protocol.Devices: 60.0,
+    protocol.SaveState: 300.0,
+    protocol.RestoreState: 300.0,
     protocol.Prepare: 1800.0,
 }
 _SCORE_TOKEN_S = 2.0
@@ -55,6 +57,8 @@ _ENDINGS: dict[type[protocol.Command], type[protocol.Event]] = {
     protocol.RenderTemplate: protocol.Rendered,
     protocol.Score: protocol.Scores,
     protocol.Devices: protocol.DeviceList,
+    protocol.SaveState: protocol.StateSaved,
+    protocol.RestoreState: protocol.StateRestored,
     protocol.Prepare: protocol.Prepared,
 }
 
@@ -213,7 +217,11 @@ class ClientSession:
         """The process is gone (feed what it had written first): every waiting command fails, in words."""
         events = self._take_undelivered()
         was_ready = self._state in (_State.READY, _State.DOOMED)
-        events += self._fail_all(*describe_exit(exit_, was_ready))
+        code, message, hint = describe_exit(exit_, was_ready)
+        if exit_.status != 0 or self._waiting:
+            words = "".join(f"\n    {line}" for line in native_words(exit_.stderr_tail))
+            _log.warning("worker ended (%s): %s%s", code, message, words)
+        events += self._fail_all(code, message, hint)
         self._go_down()
         return events
 
@@ -319,7 +327,8 @@ class ClientSession:
     def _drop(self, line: bytes, reason: str) -> None:
         self._garbage += 1
         if self._garbage <= _MOST_GARBAGE_LOGGED:
-            _log.warning("dropped a line of %d bytes from the worker (%s): %r", len(line), reason[:200], line[:80])
+            # What it says may be a piece of an answer, which no log may hold.
+            _log.warning("dropped a line of %d bytes from the worker (%s)", len(line), reason[:200])
 
 
 def _stop_s(command: AnyCommand) -> float:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QProcess, QTimer, Signal
 
+from app.client.clock import AwakeClock
 from app.client.ending import WorkerExit
 from app.client.process import STDERR_TAIL_BYTES, worker_command
 from app.client.session import ClientSession, KillWorker, Outcome
@@ -31,6 +31,7 @@ class WorkerProcess(QObject):
         super().__init__(parent)
         self._command = list(command or worker_command())
         self._session = ClientSession()
+        self._clock = AwakeClock()
         self._process: QProcess | None = None
         self._stderr = bytearray()
         self._closing = False
@@ -51,7 +52,7 @@ class WorkerProcess(QObject):
         """Write ``command``; returns the id its events will carry."""
         if self._process is None and not self._closing:
             self._start()
-        started = self._session.start_command(command, _now())
+        started = self._session.start_command(command, self._clock.now())
         if started.line and self._process is not None:
             self._process.write(started.line)
         self._timer.start()
@@ -79,12 +80,12 @@ class WorkerProcess(QObject):
         process.finished.connect(self._finish)
         self._stderr.clear()
         self._process = process
-        self._session.worker_started(_now())
+        self._session.worker_started(self._clock.now())
         process.start()
 
     def _read(self) -> None:
         if self._process is not None:
-            self._take(self._session.feed(bytes(self._process.readAllStandardOutput().data()), _now()))
+            self._take(self._session.feed(bytes(self._process.readAllStandardOutput().data()), self._clock.now()))
 
     def _drain(self) -> None:
         if self._process is not None:
@@ -92,7 +93,7 @@ class WorkerProcess(QObject):
             del self._stderr[:-STDERR_TAIL_BYTES]
 
     def _tick(self) -> None:
-        self._take(self._session.tick(_now()))
+        self._take(self._session.tick(self._clock.now()))
         if not self._session.outstanding:
             self._timer.stop()
 
@@ -108,7 +109,7 @@ class WorkerProcess(QObject):
         if error is QProcess.ProcessError.FailedToStart and self._process is not None:
             reason = self._process.errorString()
             self._forget()
-            self._take(self._session.start_failed(reason, _now()))
+            self._take(self._session.start_failed(reason, self._clock.now()))
             self.died.emit()
 
     def _finish(self, status: int, how: QProcess.ExitStatus) -> None:
@@ -121,7 +122,7 @@ class WorkerProcess(QObject):
         # After a crash QProcess gives the signal's number as the status.
         exit_ = WorkerExit(signal_number=status, stderr_tail=tail) if crashed else WorkerExit(status, None, tail)
         self._forget()
-        events = self._session.exited(exit_, _now())
+        events = self._session.exited(exit_, self._clock.now())
         if self._closing:
             return
         self._take(events)
@@ -131,7 +132,3 @@ class WorkerProcess(QObject):
         if self._process is not None:
             self._process.deleteLater()
             self._process = None
-
-
-def _now() -> float:
-    return time.monotonic()

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import queue
 import signal
 import sys
 import threading
-from typing import BinaryIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from app import __version__, protocol
-from app.engine.llama import Library
-from app.worker.session import EngineSession
+from app.errors import OBSTACLE_STATUS
+from app.worker.obstacles import PROBE_VARIABLE, find_obstacle
 from app.worker.stdio import Outlet, take_over_stdio
+
+if TYPE_CHECKING:
+    from app.worker.session import EngineSession
 
 EXIT_GRACE_S = 2.0
 
@@ -21,6 +25,18 @@ def main() -> int:
     """Run until stdin closes. Everything that fails within a command ends that command, not the process."""
     # Ctrl+C in a terminal reaches the whole group; the client decides what it means and tells us
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    faulthandler.enable()
+    obstacle = find_obstacle()
+    if obstacle is not None:
+        sys.stderr.write(obstacle.line())
+        return OBSTACLE_STATUS
+    # Only now: importing the engine where something is in its way can end the process.
+    from app.engine.llama import Library
+    from app.worker.session import EngineSession
+
+    if os.environ.get(PROBE_VARIABLE):
+        Library(on_log=_log_line)
+        return 0
     commands_in, events_out = take_over_stdio()
     outlet = Outlet(events_out)
     session = EngineSession(Library(on_log=_log_line), outlet.send)

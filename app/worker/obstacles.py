@@ -1,0 +1,92 @@
+"""What keeps the engine from working here, found and named before native code ends the process over it."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+from app.errors import OBSTACLE_MARK
+
+PROBE_VARIABLE = "SLIPSTREAM_WORKER_PROBE"
+"""Set in a child that only tries whether the engine's library can be started."""
+_PROBE_S = 60.0
+_WINDOWS_ILLEGAL = 0xC000001D
+_WINDOWS_AVX2 = 40
+_MISSING = re.compile(r"([\w.+-]+\.(?:so[.\d]*|dll|dylib))\W+(?:cannot open|image not found|not found)")
+_PACKAGES = {
+    "libgomp.so.1": "libgomp1", "libstdc++.so.6": "libstdc++6", "libvulkan.so.1": "libvulkan1",
+    "libcudart.so.12": "nvidia-cuda-toolkit", "libopenblas.so.0": "libopenblas0",
+}
+
+
+class Obstacle(NamedTuple):
+    message: str
+    hint: str
+
+    def line(self) -> str:
+        """As it is told to the client on stderr."""
+        return f"{OBSTACLE_MARK}{self.message}\t{self.hint}\n"
+
+
+def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo")) -> Obstacle | None:
+    """Why the engine cannot be started in this process, or None; afterwards its library is imported.
+
+    Only where the processor is old is the library tried in a child first, since that takes a moment.
+    """
+    probing = bool(os.environ.get(PROBE_VARIABLE))
+    if not probing and lacks_avx2(cpuinfo) and _dies_of_an_instruction():
+        return Obstacle(
+            "This computer's processor has no AVX2 instructions, which this build of the engine needs.",
+            "Install a build for older processors, or run Slipstream from its source, which fits the engine to the "
+            "processor.",
+        )
+    try:
+        importlib.import_module("app.engine.llama")
+    except (ImportError, OSError, RuntimeError) as error:
+        return describe_import_failure(str(error))
+    return None
+
+
+def lacks_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:
+    """Whether this is an x86 processor that is known to have no AVX2."""
+    if sys.platform == "win32":
+        import ctypes
+
+        return not ctypes.windll.kernel32.IsProcessorFeaturePresent(_WINDOWS_AVX2)
+    try:
+        lines = cpuinfo.read_text(encoding="ascii", errors="replace").splitlines()
+    except OSError:
+        return False
+    flags = next((line.partition(":")[2].split() for line in lines if line.startswith("flags")), None)
+    return flags is not None and "avx2" not in flags
+
+
+def describe_import_failure(reason: str) -> Obstacle:
+    """In words, with the name of the library that is missing if the loader gave it."""
+    missing = _MISSING.search(reason)
+    if missing is None:
+        words = " ".join(reason.split())[:200] or "it gives no reason"
+        return Obstacle(f"The engine's library cannot be loaded: {words}.", "Install the program again.")
+    name = missing.group(1)
+    package = _PACKAGES.get(name)
+    install = f" (on Debian and Ubuntu: apt-get install {package})" if package else ""
+    return Obstacle(f"The system library {name} is missing, which the engine needs.", f"Install it{install}.")
+
+
+def _dies_of_an_instruction() -> bool:
+    """Start this same worker to try the library; whether the processor refuses it."""
+    command = [sys.executable, *sys.orig_argv[1:]]
+    try:
+        ran = subprocess.run(
+            command, env={**os.environ, PROBE_VARIABLE: "1"}, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL, timeout=_PROBE_S, check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return False
+    return ran.returncode in (-getattr(signal, "SIGILL", 4), _WINDOWS_ILLEGAL)
