@@ -20,7 +20,7 @@ from pathlib import Path
 
 from app.errors import SlipstreamError
 from app.paths import cache_dir, models_dir
-from devtools import environment, llama, system, weights
+from devtools import bench, environment, llama, system, weights
 from devtools.console import complain, say
 from devtools.environment import Layout
 from devtools.lock import only_one
@@ -31,7 +31,13 @@ MODEL_LIST = ROOT / "packaging" / "starter-models.toml"
 STARTER = "SmolLM2-135M-Instruct.Q4_1.gguf"
 BENCH_TARGET = "qwen2.5-coder-1.5b-instruct-bf16.gguf"
 BENCH_DRAFT = "qwen2.5-coder-0.5b-instruct-q4_0.gguf"
-BENCH_METHODS = ("off", "draft:max=8,p_min=0.6", "draft:max=3")
+BENCH_DEFAULTS = {
+    "--methods": ("off", "off", "auto", "draft:max=3", "draft:max=8,p_min=0.6", "ngram-simple"),
+    "--limit": ("2",),
+    "--max-tokens": ("128",),
+    "--runs": ("3",),
+}
+"""The routine measurement: two prompts of each kind; “off” twice shows the noise."""
 CHECKS = (
     ("ruff", ("ruff", "check", ".")),
     ("mypy", ("mypy",)),
@@ -84,9 +90,9 @@ def make_parser() -> argparse.ArgumentParser:
     models.add_argument("--test", action="store_true", help="also the files that only tests use")
     models.add_argument("--path", action="store_true", help="print the folder and fetch nothing")
     check = add("check", run_checks, "ruff, mypy and import-linter")
-    bench = add("bench", run_bench, "measure into docs/benchmarks.md; arguments pass to 'slipstream bench'")
+    measure = add("bench", run_bench, "measure into docs/benchmarks.md; arguments pass to 'slipstream bench'")
     screenshots = add("screenshots", take_screenshots, "draw the pictures in docs/screenshots again")
-    for verb in (run, setup, test, check, bench, screenshots):
+    for verb in (run, setup, test, check, measure, screenshots):
         verb.add_argument("--gpu", choices=sorted(llama.GPU_ARGUMENTS), help="build llama.cpp for this kind of GPU")
         verb.add_argument("--wheel-index", metavar="URL", help="take a ready llama-cpp-python from this package index")
     return parser
@@ -194,17 +200,19 @@ def check_all(layout: Layout) -> int:
 
 
 def run_bench(options: argparse.Namespace) -> int:
+    """What was finished before an interruption is not measured again, unless the engine's code has changed since."""
     layout = set_up(options)
     arguments = list(options.rest)
     if "--model" not in arguments:
         folder = weights.provide(MODEL_LIST, weights.USES, layout.python)
         arguments += ["--model", str(folder / BENCH_TARGET), "--draft", str(folder / BENCH_DRAFT)]
-    if "--prompts" not in arguments:
-        arguments += ["--prompts", str(ROOT / "tests" / "prompts.jsonl")]
-    if "--methods" not in arguments:
-        arguments += ["--methods", *BENCH_METHODS]
+    for option, values in BENCH_DEFAULTS.items():
+        taken = option in arguments or (option == "--methods" and "--sweep" in arguments)
+        arguments += [] if taken else [option, *values]
     if "--markdown" not in arguments:
         arguments += ["--markdown", str(ROOT / "docs" / "benchmarks.md")]
+    if "--json" not in arguments:
+        arguments += ["--json", str(bench.results_file(ROOT, cache_dir() / "bench", arguments))]
     return start([str(layout.program("slipstream")), "bench", *arguments], layout)
 
 

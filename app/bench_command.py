@@ -23,13 +23,13 @@ from app.command_options import (
 )
 from app.compare.engines import EnginePool
 from app.compare.measure import measure
-from app.compare.plan import Plan, StoppingRule, choose_prompts, parse_prompts
+from app.compare.plan import Plan, PromptFile, StoppingRule, choose_prompts, parse_prompts
 from app.compare.report import as_json, as_markdown, as_table, describe_pair
 from app.compare.results_page import put_section
 from app.compare.run import Progress
 from app.compare.side import ModelSetup, sides_of_methods
 from app.compare.sweep import sweep_sides
-from app.compare.trial import TrialFile, file_facts
+from app.compare.trial import TrialFile, file_facts, hash_file
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
 from app.paths import prompts_file
@@ -43,7 +43,8 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--kinds", nargs="+", metavar="KIND", help="only prompts of these kinds")
     group.add_argument("--limit", type=whole(1, 1_000_000), metavar="N", help="the first N prompts of each kind")
     sides = group.add_mutually_exclusive_group(required=True)
-    sides.add_argument("--methods", nargs="+", metavar="M", help="compared with the first, mostly “off”")
+    sides.add_argument("--methods", nargs="+", metavar="M",
+                       help="compared with the first, mostly “off”; one that is named twice measures the noise")
     sides.add_argument("--sweep", action="store_true", help="every draft length from 0 to 16 and every method")
     group.add_argument("--runs", type=whole(1, 10_000), metavar="R",
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
@@ -83,14 +84,16 @@ def _read_plan(args: argparse.Namespace) -> Plan:
         read_method(method, has_draft=draft is not None)
     for path in filter(None, (setup.target, setup.draft)):
         file_facts(path)
-    prompts = choose_prompts(parse_prompts(read_text(args.prompts), args.prompts), args.kinds, args.limit)
+    text = read_text(args.prompts)
+    prompts = choose_prompts(parse_prompts(text, args.prompts), args.kinds, args.limit)
+    file = PromptFile(name=Path(args.prompts).name, sha256=hash_file(str(Path(args.prompts).expanduser())))
     sampling = read_sampling(args)
     sides = (
         sweep_sides(setup, sampling, args.max_tokens) if args.sweep
         else sides_of_methods(setup, args.methods, sampling, args.max_tokens)
     )
     rule = StoppingRule.fixed(args.runs) if args.runs else StoppingRule.until_sure(len(prompts))
-    return Plan(prompts, sides, rule)
+    return Plan(prompts, sides, rule, file)
 
 
 def _read_out(text: str | None) -> Path | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import signal
@@ -311,6 +312,7 @@ def test_bench_prints_a_table_and_writes_everything(
     assert report["result"]["overall"]["sides"][1]["speedup"]["factor"] == pytest.approx(2.0)
     assert report["result"]["partings"][0]["position"] == 3
     assert len(report["prompts"][0]["sha256"]) == 64
+    assert report["prompt_file"]["sha256"] == hashlib.sha256(Path(prompts).read_bytes()).hexdigest()
     assert bench(*arguments) == 0
     assert capsys.readouterr().err.count("(from before)") == 16
 

@@ -91,8 +91,24 @@ def test_bench_fills_in_only_what_was_not_given(started: Started) -> None:
     command = started[-1][0]
     assert command.count("--model") == command.count("--methods") == 1
     assert "--draft" not in command
-    prompts = Path(command[command.index("--prompts") + 1])
-    assert prompts.is_file()
+    assert "--prompts" not in command
+    assert command[command.index("--runs") + 1] == "3"
+    assert Path(command[command.index("--json") + 1]).parent.is_dir()
+
+
+def test_bench_by_itself_measures_the_routine_set_with_its_noise(started: Started) -> None:
+    assert dev.main(["bench"]) == 0
+    command = started[-1][0]
+    methods = command[command.index("--methods") + 1 : command.index("--limit")]
+    assert methods[:3] == ["off", "off", "auto"]
+    assert command[command.index("--markdown") + 1].endswith("benchmarks.md")
+
+
+def test_bench_with_a_sweep_names_no_methods(started: Started) -> None:
+    assert dev.main(["bench", "--sweep", "--json", "out.json"]) == 0
+    command = started[-1][0]
+    assert "--methods" not in command
+    assert command.count("--json") == 1
 
 
 def test_models_path_prints_the_folder_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -85,13 +85,18 @@ def mean_interval(logs: Sequence[float], confidence: float = CONFIDENCE) -> Esti
     return _estimate(centre, reach, len(logs))
 
 
-def first_stage_noise(groups: Sequence[Sequence[float]], first: int) -> tuple[float, int] | None:
-    """Standard deviation of a log-ratio within its group (prompt), and its degrees of freedom.
+Noise = tuple[float, int]
+"""Standard deviation of a log-ratio within its group (prompt), and its degrees of freedom."""
 
-    It is pooled over groups, taken to be the same in all, and comes from the ``first`` of each group alone. None where
-    no group has two.
-    """
-    stages = [group[:first] for group in groups if len(group[:first]) > 1]
+
+def first_stage_noise(groups: Sequence[Sequence[float]], first: int) -> Noise | None:
+    """Pooled over groups, taken to be the same in all, from the ``first`` of each group alone."""
+    return pooled_noise([group[:first] for group in groups])
+
+
+def pooled_noise(groups: Sequence[Sequence[float]]) -> Noise | None:
+    """Pooled over groups, taken to be the same in all. None where no group has two."""
+    stages = [group for group in groups if len(group) > 1]
     df = sum(len(stage) - 1 for stage in stages)
     if df == 0:
         return None
@@ -104,9 +109,15 @@ def pooled_interval(groups: Sequence[Sequence[float]], first: int, confidence: f
     Stein's interval: the mean is that of all values, the noise that of the ``first`` of each group, by which the number
     of the others was decided. The spread between groups does not enter.
     """
+    return interval_with_noise(groups, first_stage_noise(groups, first), confidence)
+
+
+def interval_with_noise(
+    groups: Sequence[Sequence[float]], noise: Noise | None, confidence: float = CONFIDENCE
+) -> Estimate:
+    """The mean over these very groups, each counting once, where the noise is known from elsewhere as well."""
     centre = fmean(fmean(group) for group in groups)
     pairs = sum(map(len, groups))
-    noise = first_stage_noise(groups, first)
     if noise is None:
         return Estimate(factor=math.exp(centre), pairs=pairs)
     sd, df = noise

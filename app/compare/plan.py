@@ -30,6 +30,13 @@ class Prompt(Record, frozen=True, kw_only=True):
         return hashlib.sha256(msgspec.json.encode(self.messages)).hexdigest()
 
 
+class PromptFile(Record, frozen=True, kw_only=True):
+    """The file that prompts were read from, as it was then."""
+
+    name: str
+    sha256: str
+
+
 class Turn(NamedTuple):
     """One answer to be timed: ``side`` is an index into the plan's sides, ``run`` counts rounds from 0."""
 
@@ -81,6 +88,7 @@ class Plan:
     prompts: list[Prompt]
     sides: list[Side]
     rule: StoppingRule
+    prompt_file: PromptFile | None = None
 
     def round(self, run: int, in_blocks: bool = False) -> list[Turn]:
         """The turns of a round: for one prompt A B, the next B A, and turned about in the next round.

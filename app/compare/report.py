@@ -9,16 +9,17 @@ from pathlib import Path
 
 import msgspec
 
+from app.compare.best_fixed import AgainstFixed, NoiseRow, find_noise, judge_auto
 from app.compare.disturbance import is_disturbed
-from app.compare.interval import Estimate
 from app.compare.machine import MachineFacts
-from app.compare.plan import Plan, Prompt, StoppingRule
+from app.compare.plan import Plan, Prompt, PromptFile, StoppingRule
 from app.compare.result import GroupResult, Parting, Result, SideResult
 from app.compare.run import Failure
 from app.compare.side import Side
+from app.compare.standing_table import TITLE, describe_noise, describe_standing, standing_rows
 from app.compare.sweep import Sweep
 from app.compare.trial import FileFacts, Trial
-from app.compare.verdict import Verdict, format_factor, give_verdicts
+from app.compare.verdict import Verdict, format_estimate, format_range, give_verdicts
 from app.terms import Record
 
 _MOST_PARTINGS = 12
@@ -43,6 +44,9 @@ class Report(Record, frozen=True, kw_only=True):
     verdicts: list[Verdict]
     result: Result
     sweep: Sweep | None = None
+    against_fixed: AgainstFixed | None = None
+    noise: list[NoiseRow] = msgspec.field(default_factory=list)
+    prompt_file: PromptFile | None = None
     failures: list[Failure]
     trials: list[Trial]
 
@@ -55,7 +59,8 @@ def make_report(
         machine=machine, files=list(files), methods=[side.name for side in plan.sides], sides=plan.sides,
         rule=plan.rule, rounds=1 + max((trial.run for trial in trials), default=-1),
         prompts=[_prompt_facts(prompt) for prompt in plan.prompts], verdicts=give_verdicts(result), result=result,
-        sweep=sweep, failures=list(failures), trials=list(trials),
+        sweep=sweep, against_fixed=judge_auto(trials, plan.sides), noise=find_noise(trials, plan.sides),
+        prompt_file=plan.prompt_file, failures=list(failures), trials=list(trials),
     )
 
 
@@ -74,27 +79,13 @@ _COLUMNS: tuple[_Column, ...] = (
     ("method", lambda group, side: side.side),
     ("tokens/s", lambda group, side: f"{side.tokens_per_second:.1f}"),
     ("speed-up (95%)", lambda group, side: format_estimate(side.speedup)),
-    ("other such prompts", lambda group, side: _range(side.speedup_elsewhere)),
+    ("other such prompts", lambda group, side: format_range(side.speedup_elsewhere)),
     ("worst prompt", lambda group, side: _worst(side)),
     ("accepted", lambda group, side: _share(side.draft_acceptance_rate)),
     ("other time", lambda group, side: f"{side.other_share:.1%}"),
     ("same text", lambda group, side: _share(side.same_texts)),
 )
 _LEFT = {0, 1, 5}
-
-
-def format_estimate(estimate: Estimate | None) -> str:
-    """“1.42× (1.35–1.50)”."""
-    if estimate is None:
-        return "–"
-    interval = _range(estimate)
-    return f"{estimate.factor:.2f}×" + (f" ({interval})" if interval != "–" else "")
-
-
-def _range(estimate: Estimate | None) -> str:
-    if estimate is None or estimate.low is None or estimate.high is None:
-        return "–"
-    return f"{format_factor(estimate.low)}–{format_factor(estimate.high)}"
 
 
 def _worst(side: SideResult) -> str:
@@ -121,7 +112,12 @@ def as_table(report: Report) -> str:
             lines.insert(index + 2, "")
     verdicts = ["", *(f"{verdict.side}: {verdict.sentence}" for verdict in report.verdicts)]
     sweep = sweep_as_table(report.sweep) if report.sweep else []
-    return "\n".join([*lines, *(verdicts if report.verdicts else []), *sweep, *_remarks(report)])
+    standing = standing_as_table(report.against_fixed) if report.against_fixed else []
+    noise = describe_noise(report.noise)
+    return "\n".join([
+        *lines, *(verdicts if report.verdicts else []), *sweep, *standing, *(["", *noise] if noise else []),
+        *_remarks(report),
+    ])
 
 
 def _pad(rows: Sequence[Sequence[str]], left: set[int]) -> list[str]:
@@ -136,7 +132,17 @@ def _pad(rows: Sequence[Sequence[str]], left: set[int]) -> list[str]:
 
 
 def sweep_as_table(sweep: Sweep) -> list[str]:
-    """Measured beside expected, the best marked."""
+    return ["", sweep_head(sweep), *_pad(sweep_rows(sweep), {0, 4})]
+
+
+def sweep_head(sweep: Sweep) -> str:
+    if sweep.acceptance is None or sweep.draft_cost is None:
+        return "Sweep"
+    return f"Sweep: a drafted token is accepted with {sweep.acceptance:.0%}, and costs {sweep.draft_cost:.2f} steps"
+
+
+def sweep_rows(sweep: Sweep) -> list[list[str]]:
+    """A head, and measured beside expected, the best marked."""
     rows = [["draft tokens", "measured", "expected", "verify cost", ""]]
     for point in sweep.points:
         rows.append([
@@ -146,10 +152,13 @@ def sweep_as_table(sweep: Sweep) -> list[str]:
             "–" if point.costs is None else f"{point.costs.verify_cost:.2f}",
             "← best" if point.side == sweep.best else "",
         ])
-    head = "Sweep"
-    if sweep.acceptance is not None and sweep.draft_cost is not None:
-        head += f": a drafted token is accepted with {sweep.acceptance:.0%}, and costs {sweep.draft_cost:.2f} steps"
-    return ["", head, *_pad(rows, {0, 4})]
+    return rows
+
+
+def standing_as_table(against: AgainstFixed) -> list[str]:
+    """Kinds, then prompts, then how many of them auto has failed."""
+    return ["", TITLE, *_pad(standing_rows(against, "kind"), {0, 2}), "",
+            *_pad(standing_rows(against, "prompt"), {0, 2}), "", *describe_standing(against)]
 
 
 def as_markdown(report: Report) -> str:
@@ -163,13 +172,44 @@ def as_markdown(report: Report) -> str:
         f"{machine.system}; Slipstream {machine.program}, {machine.engine}.",
         "",
     ]
-    titles = [title for title, _ in _COLUMNS]
-    table = ["| " + " | ".join(titles) + " |", "|" + "---|" * len(titles)]
-    table += ["| " + " | ".join(map(_cell, row)) + " |" for row in _rows(report.result)]
+    table = _markdown_table([[title for title, _ in _COLUMNS], *_rows(report.result)])
     verdicts = ["", *(f"- {_cell(verdict.side)}: {verdict.sentence}" for verdict in report.verdicts)]
     files = ["", *(f"- `{file.name}`, {file.size_bytes:,} bytes" + (f", SHA-256 `{file.sha256}`" if file.sha256 else "")
                    for file in report.files)]
-    return "\n".join([*head, *table, *verdicts, *files, *_remarks(report)])
+    prompts = ["", *_describe_prompts(report)]
+    standing, noise = _standing_as_markdown(report.against_fixed), describe_noise(report.noise)
+    sweep = _sweep_as_markdown(report.sweep)
+    parts = (head, table, verdicts, sweep, standing, ["", *noise] if noise else [], files, prompts, _remarks(report))
+    return "\n".join(line for part in parts for line in part)
+
+
+def _markdown_table(rows: Sequence[Sequence[str]]) -> list[str]:
+    head, *rest = ["| " + " | ".join(map(_cell, row)) + " |" for row in rows]
+    return [head, "|" + "---|" * len(rows[0]), *rest]
+
+
+def _sweep_as_markdown(sweep: Sweep | None) -> list[str]:
+    if sweep is None:
+        return []
+    lines = ["", f"{sweep_head(sweep)}.", ""]
+    return lines + _markdown_table(sweep_rows(sweep))
+
+
+def _standing_as_markdown(against: AgainstFixed | None) -> list[str]:
+    if against is None:
+        return []
+    return ["", f"**{TITLE}**", "", *_markdown_table(standing_rows(against, "kind")), "",
+            *_markdown_table(standing_rows(against, "prompt")), "",
+            *(f"- {line}" for line in describe_standing(against))]
+
+
+def _describe_prompts(report: Report) -> list[str]:
+    """The file and its hash; the prompts' own hashes where they come from no file."""
+    file = report.prompt_file
+    if file is not None:
+        ids = ", ".join(f"`{prompt.id}`" for prompt in report.prompts)
+        return [f"Prompts {ids} of `{file.name}`, SHA-256 `{file.sha256}`."]
+    return [f"- Prompt `{_cell(prompt.id)}`, SHA-256 `{prompt.sha256}`" for prompt in report.prompts]
 
 
 def describe_pair(report: Report) -> str:

@@ -125,8 +125,17 @@ def pair_trials(trials: Iterable[Trial], baseline: str, side: str) -> dict[str, 
 
 def paired_logs(trials: Iterable[Trial], baseline: str, side: str) -> dict[str, list[float]]:
     """Per prompt, ln of how many times as fast, round by round; prompts without any are left out."""
+    by_run = paired_logs_by_run(trials, baseline, side)
+    return {prompt_id: list(ratios.values()) for prompt_id, ratios in by_run.items()}
+
+
+def paired_logs_by_run(trials: Iterable[Trial], baseline: str, side: str) -> dict[str, dict[int, float]]:
+    """The same, by the number of the round."""
     pairs = pair_trials(trials, baseline, side)
-    logs = {i: [ratio for pair in runs if (ratio := log_ratio(*pair)) is not None] for i, runs in pairs.items()}
+    logs = {
+        prompt_id: {pair[1].run: ratio for pair in runs if (ratio := log_ratio(*pair)) is not None}
+        for prompt_id, runs in pairs.items()
+    }
     return {prompt_id: ratios for prompt_id, ratios in logs.items() if ratios}
 
 

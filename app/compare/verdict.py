@@ -89,6 +89,21 @@ def format_factor(factor: float) -> str:
     return f"{factor:.2f}" if factor >= 0.01 else "under 0.01"
 
 
+def format_estimate(estimate: Estimate | None) -> str:
+    """“1.42× (1.35–1.50)”."""
+    if estimate is None:
+        return "–"
+    interval = format_range(estimate)
+    return f"{estimate.factor:.2f}×" + (f" ({interval})" if interval != "–" else "")
+
+
+def format_range(estimate: Estimate | None) -> str:
+    """“1.35–1.50”."""
+    if estimate is None or estimate.low is None or estimate.high is None:
+        return "–"
+    return f"{format_factor(estimate.low)}–{format_factor(estimate.high)}"
+
+
 def _texts(side: SideResult, partings: Sequence[Parting]) -> str:
     if side.same_texts is None:
         return ""
