@@ -55,6 +55,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--no-ready", action="store_true", help="never say Ready")
     parser.add_argument("--protocol-version", type=int, default=-1)
     parser.add_argument("--exit-at-start", action="store_true", help="exit with --status before Ready")
+    parser.add_argument("--diary", default="", help="what was asked for is written to this file")
     parser.add_argument("--once", default="", help="misbehave only while this file does not exist, and make it")
     return parser.parse_args(arguments)
 
@@ -85,6 +86,7 @@ class ScriptedWorker:
         self.inbox: queue.Queue[protocol.AnyCommand | None] = queue.Queue()
         self.stopped: set[int] = set()
         self.loaded = ""
+        self.states: set[str] = set()
         self.lock = threading.Lock()
 
     def send(self, event: protocol.Event) -> None:
@@ -155,9 +157,23 @@ class ScriptedWorker:
                 self.score(command)
             case protocol.Prepare():
                 self.prepare(command)
+            case protocol.SaveState():
+                self.states.add(command.name)
+                self.note(f"save {command.name} {command.limit_bytes}")
+                self.send(protocol.StateSaved(request_id=request_id, saved_bytes=1000))
+            case protocol.RestoreState():
+                self.note(f"restore {command.name}")
+                tokens = 200 if command.name in self.states else 0
+                self.send(protocol.StateRestored(request_id=request_id, tokens=tokens))
             case protocol.Devices():
                 device = protocol.Device(name="CPU", description="Scripted", kind="cpu", free_bytes=1, total_bytes=2)
                 self.send(protocol.DeviceList(request_id=request_id, devices=[device]))
+
+    def note(self, line: str) -> None:
+        """Write what was asked for to the diary, if there is one."""
+        if self.script.diary:
+            with Path(self.script.diary).open("a", encoding="utf-8") as file:
+                file.write(line + "\n")
 
     def prepare(self, command: protocol.Prepare) -> None:
         request_id = command.request_id
@@ -188,6 +204,7 @@ class ScriptedWorker:
     def load(self, command: protocol.Load | protocol.LoadDraft) -> None:
         request_id = command.request_id
         is_draft = isinstance(command, protocol.LoadDraft)
+        self.note(f"{'load_draft' if is_draft else 'load'} {command.settings.ctx_tokens} {command.settings.gpu_layers}")
         if self.script.die_while_loading and self.misbehaves():
             self.die()
         for tenth in range(10 if self.script.load_s else 0):
@@ -225,6 +242,7 @@ class ScriptedWorker:
 
     def generate(self, command: protocol.Generate) -> None:
         request_id = command.request_id
+        self.note(f"generate {command.thinking} {command.sampling.temperature:g} {command.method}")
         sys.stderr.write("x" * self.script.stderr_bytes)
         sys.stderr.flush()
         words = self.words(command)
