@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable
@@ -33,6 +34,9 @@ _HYBRID = frozenset({
     "jamba", "falcon-h1", "plamo2", "granitehybrid", "lfm2", "lfm2moe", "nemotron_h", "nemotron_h_moe", "qwen3next",
     "kimi-linear", "bailingmoe3", "kimi-k3", "glm5-next", "qwen35", "qwen35moe", "qwen4exp", "deepseek4", "minimax-01",
 })
+_THINKING_SWITCH = re.compile(r"\benable_thinking\b|\bif (?:not )?thinking\b|(?<![.\w])thinking is (?:not )?defined\b")
+_SAMPLING_KEYS = {"temp": "temperature", "top_k": "top_k", "top_p": "top_p", "min_p": "min_p",
+                  "penalty_repeat": "repeat_penalty"}
 _SIZE = re.compile(r"^\d+(?:\.\d+)?[KMBT]?$|^\d+x\d+(?:\.\d+)?[KMB]$")
 
 
@@ -80,6 +84,10 @@ class ModelFile(Record, frozen=True, kw_only=True):
     bos_id: int = -1
     eos_id: int = -1
     has_chat_template: bool
+    knows_thinking: bool = False
+    """Whether the chat template has a switch for thinking."""
+    sampling: dict[str, float] = msgspec.field(default_factory=dict)
+    """How the file asks to be sampled, by the names of ``Sampling``; not checked for range."""
     split_index: int = 0
     split_count: int = 1
     draft_method: str = ""
@@ -138,6 +146,8 @@ def read_facts(header: GgufHeader) -> ModelFile:
         bos_id=header.integer("tokenizer.ggml.bos_token_id", -1),
         eos_id=header.integer("tokenizer.ggml.eos_token_id", -1),
         has_chat_template=bool(header.text("tokenizer.chat_template")),
+        knows_thinking=bool(_THINKING_SWITCH.search(header.text("tokenizer.chat_template"))),
+        sampling=_read_sampling(header),
         split_index=split_index,
         split_count=split_count,
         draft_method=draft_method,
@@ -208,6 +218,12 @@ def _read_size_label(header: GgufHeader, parameters: int) -> str:
     if _SIZE.match(label):
         return label
     return format_count(parameters) if parameters else ""
+
+
+def _read_sampling(header: GgufHeader) -> dict[str, float]:
+    values = {name: header.metadata.get(f"general.sampling.{key}") for key, name in _SAMPLING_KEYS.items()}
+    return {name: float(value) for name, value in values.items()
+            if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)}
 
 
 def _read_split(header: GgufHeader) -> tuple[int, int]:

@@ -15,7 +15,7 @@ from app.models.pairing import Verdict, check_pair
 from app.models.vocabulary import Vocabulary, read_vocabulary
 from app.terms import Record
 
-CACHE_VERSION = 3
+CACHE_VERSION = 4
 _KEPT_VOCABULARIES = 3
 _KEPT_VERDICTS = 20_000
 _MAX_CACHE_BYTES = 64 * 1024 * 1024
@@ -107,6 +107,13 @@ class HeaderCache:
             self._judged[key] = known
             self._changed = True
         return known
+
+    def known_verdict(self, target: Path, draft: Path) -> Verdict | None:
+        """What ``verdict`` found before; None when these contents were not compared yet. Reads no file."""
+        try:
+            return self._judged.get((_stamp(target), _stamp(draft)))
+        except OSError:
+            return None
 
     def save(self) -> None:
         """Write what is known to the cache file, whole or not at all; a cache that cannot be written is no failure."""
