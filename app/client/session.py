@@ -41,8 +41,6 @@ _SILENCE_S: dict[type[protocol.Command], float] = {
     protocol.Devices: 60.0,
     protocol.SaveState: 300.0,
     protocol.RestoreState: 300.0,
-    protocol.SaveState: 300.0,
-    protocol.RestoreState: 300.0,
     protocol.Prepare: 1800.0,
 }
 _SCORE_TOKEN_S = 2.0
@@ -59,8 +57,6 @@ _ENDINGS: dict[type[protocol.Command], type[protocol.Event]] = {
     protocol.RenderTemplate: protocol.Rendered,
     protocol.Score: protocol.Scores,
     protocol.Devices: protocol.DeviceList,
-    protocol.SaveState: protocol.StateSaved,
-    protocol.RestoreState: protocol.StateRestored,
     protocol.SaveState: protocol.StateSaved,
     protocol.RestoreState: protocol.StateRestored,
     protocol.Prepare: protocol.Prepared,
