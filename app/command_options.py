@@ -13,7 +13,7 @@ import msgspec
 
 from app.errors import Code, SlipstreamError
 from app.methods import METHODS, Method, parse_method
-from app.terms import AUTO_LAYERS, CacheType, FlashAttention, LoadSettings, Message, Sampling
+from app.terms import AUTO_LAYERS, CacheType, EngineChoice, FlashAttention, LoadSettings, Message, Sampling
 
 MOST_THREADS = 1024
 MOST_TOKENS = 100_000_000
@@ -72,6 +72,8 @@ def add_model_options(parser: argparse.ArgumentParser) -> None:
         group.add_argument(name, choices=get_args(CacheType), default="f16", metavar="TYPE",
                            help=f"one of {', '.join(get_args(CacheType))} (default f16)")
     group.add_argument("--flash-attn", choices=get_args(FlashAttention), default="auto")
+    group.add_argument("--engine", choices=get_args(EngineChoice), default="auto",
+                       help="auto takes the one that was measured to be faster here (default)")
 
 
 def add_sampling_options(parser: argparse.ArgumentParser, temperature: float, seed: int | None = None) -> None:
@@ -104,7 +106,7 @@ def add_method_options(parser: argparse.ArgumentParser) -> None:
 def load_settings(args: argparse.Namespace) -> LoadSettings:
     return LoadSettings(
         ctx_tokens=args.ctx, threads=args.threads, gpu_layers=args.gpu_layers, cache_type_k=args.cache_type_k,
-        cache_type_v=args.cache_type_v, flash_attn=args.flash_attn,
+        cache_type_v=args.cache_type_v, flash_attn=args.flash_attn, engine=args.engine,
     )
 
 
@@ -113,7 +115,7 @@ def draft_settings(args: argparse.Namespace) -> LoadSettings:
     return LoadSettings(
         ctx_tokens=args.ctx, threads=args.threads if args.draft_threads is None else args.draft_threads,
         gpu_layers=args.draft_gpu_layers, cache_type_k=args.draft_cache_type_k,
-        cache_type_v=args.draft_cache_type_v, flash_attn=args.flash_attn,
+        cache_type_v=args.draft_cache_type_v, flash_attn=args.flash_attn, engine=args.engine,
     )
 
 

@@ -13,6 +13,10 @@ import msgspec
 StopReason = Literal["eos", "length", "stop", "context", "aborted"]
 CacheType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
 FlashAttention = Literal["on", "off", "auto"]
+EngineChoice = Literal["auto", "llama", "ik"]
+"""llama.cpp, ik_llama.cpp, or whichever was measured to be faster with the model on this machine."""
+OnFull = Literal["trim", "shift"]
+"""When the context is full: end the answer there, or drop the oldest part behind the system prompt and go on."""
 Role = Literal["system", "user", "assistant"]
 
 AUTO_LAYERS = -1
@@ -42,7 +46,7 @@ class Sampling(Record, frozen=True, kw_only=True):
 
 class LoadSettings(Record, frozen=True, kw_only=True):
     """How a model is loaded. ``ctx_tokens`` 0 takes the model's training context; ``threads`` 0 takes the number of
-    physical cores; ``gpu_layers`` ``AUTO_LAYERS`` takes as many as fit."""
+    physical cores; ``gpu_layers`` ``AUTO_LAYERS`` takes as many as fit. A draft runs on its target's ``engine``."""
 
     ctx_tokens: int = 4096
     threads: int = 0
@@ -76,6 +80,7 @@ class Timings(Record, frozen=True, kw_only=True):
     decode_s: float = 0.0
     draft_s: float = 0.0
     verify_s: float = 0.0
+    engine: EngineChoice = "llama"
     sample_s: float = 0.0
     other_s: float = 0.0
     time_to_first_token_s: float = 0.0

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from app.terms import ModelFacts
+from app.terms import LoadSettings, ModelFacts
 
 Logits = npt.NDArray[np.float32]
 
@@ -129,3 +129,37 @@ def shared_prefix(a: Sequence[int], b: Sequence[int]) -> int:
         else:
             high = middle
     return low
+class Library(Protocol):
+    """A native library as loaded into this process."""
+
+    @property
+    def name(self) -> str:
+        """``llama`` or ``ik``."""
+        ...
+
+    def describe(self) -> str:
+        """The package and its version."""
+        ...
+
+    def load(
+        self, path: str, settings: LoadSettings, max_rows: int, abort: AbortFlag, on_progress: Progress
+    ) -> Model:
+        """Load a model with a context of one sequence; no ``decode`` asks for more than ``max_rows`` rows.
+
+        Raises:
+            SlipstreamError: ``MODEL_NOT_FOUND``, ``MODEL_LOAD_FAILED``, ``MODEL_UNSUPPORTED``, ``OUT_OF_MEMORY``,
+                ``SETTINGS_INVALID``, ``ABORTED``.
+        """
+        ...
+
+    def quantize(self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0) -> None:
+        """Write ``source`` in another form: ``kind`` is ``bf16``, ``q8_0`` or ``q4_0``.
+
+        ``whole`` gives the token embeddings and the output matrix that form too.
+
+        Raises:
+            SlipstreamError: ``MODEL_LOAD_FAILED`` when the library refuses.
+        """
+        ...
+
+

@@ -31,15 +31,15 @@ def main() -> int:
         sys.stderr.write(obstacle.line())
         return OBSTACLE_STATUS
     # Only now: importing the engine where something is in its way can end the process.
-    from app.engine.llama import Library
+    from app.worker.engines import Engines
     from app.worker.session import EngineSession
 
     if os.environ.get(PROBE_VARIABLE):
-        Library(on_log=_log_line)
+        Engines(_log_line).describe()
         return 0
     commands_in, events_out = take_over_stdio()
     outlet = Outlet(events_out)
-    session = EngineSession(Library(on_log=_log_line), outlet.send)
+    session = EngineSession(Engines(_log_line), outlet.send)
     outlet.send(
         protocol.Ready(
             request_id=0,

@@ -11,8 +11,7 @@ import msgspec
 
 from app import protocol
 from app.engine import prepare
-from app.engine.backend import AbortFlag, DecodeAbortedError, Model
-from app.engine.llama import Library
+from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model
 from app.engine.prepare import AS_IS, FORMS, Form, TargetFigures
 from app.engine.prompt import encode_chat
 from app.errors import Code, SlipstreamError

@@ -11,11 +11,12 @@ from time import perf_counter
 from app import protocol
 from app.engine import scoring
 from app.engine.assemble import Assembly, no_draft
-from app.engine.backend import AbortFlag, DecodeAbortedError, Model
+from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model
+from app.engine.context_room import count_kept
 from app.engine.controller import Controller, OffController
 from app.engine.devices import list_devices
 from app.engine.generate import Run
-from app.engine.llama import Library
+from app.engine.grammar import grammar_of
 from app.engine.prompt import encode_chat, render
 from app.engine.sampling import Sampler
 from app.engine.text import TextAssembler
@@ -25,7 +26,9 @@ from app.models.gguf import read_header
 from app.models.pairing import check_pair
 from app.models.vocabulary import read_vocabulary
 from app.paths import cache_dir
-from app.terms import LoadSettings, Message
+from app.terms import LoadSettings, Message, Turn
+from app.worker.answering import AnswerStream
+from app.worker.engines import Engines
 from app.worker.memory import measure_memory
 from app.worker.preparing import Preparation
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
@@ -180,6 +183,9 @@ class EngineSession:
 
     def _load_draft(self, command: protocol.LoadDraft) -> protocol.Loaded:
         target = self._need_target()
+        if isinstance(self._library, Engines):
+            self._library.choose(command.path, command.settings)
+            self._states = ChatStates(cache_dir() / "states", self.engine_name)
         _require_pair(target, command.path)  # a refused draft leaves the one that works
         self._unload_draft()
         started = perf_counter()
