@@ -12,16 +12,19 @@ import msgspec
 
 from app.terms import (
     FormFigures,
+    JsonShape,
     LoadSettings,
     MemoryFigures,
     Message,
     ModelFacts,
+    OnFull,
     Piece,
     Sampling,
     SpeculationFigures,
     StopReason,
     Timings,
     TokenScore,
+    Turn,
 )
 
 PROTOCOL_VERSION = 1
@@ -61,18 +64,27 @@ class UnloadDraft(Command, frozen=True, kw_only=True, tag="unload_draft"):
 class Generate(Command, frozen=True, kw_only=True, tag="generate"):
     """Answer ``messages`` (through the model's chat template) or, if those are empty, continue ``prompt``.
 
-    ``raw`` takes ``prompt`` as it is, without a template. ``cold`` forgets cached prefixes first, so that
-    timings compare. Ends in ``Done`` or ``Failed``.
+    ``raw`` takes ``prompt`` as it is, without a template; ``thinking`` is told to that, None leaves it be. ``cold``
+    forgets cached prefixes first, so that timings compare.
+    ``turns`` take the place of ``messages`` where tools are used; ``tools`` is what the template is given of them, a
+    JSON list of OpenAI's form. The answer is held to ``grammar`` (GBNF) or to ``shape``, if given.
+    ``on_full`` says what to do when the context is full. Ends in ``Done`` or ``Failed``.
     """
 
     messages: list[Message] = []
     prompt: str = ""
     raw: bool = False
     cold: bool = False
+    on_full: OnFull = "trim"
     sampling: Sampling = Sampling()
     method: str = "auto"
     max_tokens: int = 1024
     stop: list[str] = []
+    thinking: bool | None = None
+    turns: list[Turn] = []
+    tools: str = ""
+    grammar: str = ""
+    shape: JsonShape | None = None
 
 
 class Stop(Command, frozen=True, kw_only=True, tag="stop"):
@@ -103,6 +115,7 @@ class RenderTemplate(Command, frozen=True, kw_only=True, tag="render_template"):
 
     messages: list[Message]
     add_generation_prompt: bool = True
+    thinking: bool | None = None
 
 
 class Score(Command, frozen=True, kw_only=True, tag="score"):
@@ -128,6 +141,24 @@ class Prepare(Command, frozen=True, kw_only=True, tag="prepare"):
     path: str
     destination: str
     settings: LoadSettings = LoadSettings()
+
+
+class SaveState(Command, frozen=True, kw_only=True, tag="save_state"):
+    """Keep on disk what target and draft have computed of the chat ``name``, so that it need not be computed again.
+
+    Kept states take ``limit_bytes`` at most; the least recently used go first, and 0 removes them all. Ends in
+    ``StateSaved`` or ``Failed``; a disk that takes nothing is no failure.
+    """
+
+    name: str
+    limit_bytes: int
+
+
+class RestoreState(Command, frozen=True, kw_only=True, tag="restore_state"):
+    """Bring back what was kept of the chat ``name`` for these models, settings and library; what does not fit or is
+    damaged is ignored. Ends in ``StateRestored``."""
+
+    name: str
 
 
 class Devices(Command, frozen=True, kw_only=True, tag="devices"):
@@ -266,17 +297,30 @@ class Device(msgspec.Struct, frozen=True, kw_only=True):
     total_bytes: int
 
 
+class StateSaved(Event, frozen=True, kw_only=True, tag="state_saved"):
+    """``saved_bytes`` is 0 where nothing was worth keeping or could be kept."""
+
+    saved_bytes: int
+
+
+class StateRestored(Event, frozen=True, kw_only=True, tag="state_restored"):
+    """``tokens`` of the target's cache are back, ``draft_tokens`` of the draft's."""
+
+    tokens: int
+    draft_tokens: int = 0
+
+
 class DeviceList(Event, frozen=True, kw_only=True, tag="device_list"):
     devices: list[Device]
 
 
 AnyCommand = (
     Load | LoadDraft | Unload | UnloadDraft | Generate | Stop | SetSpeculation | Tokenize | RenderTemplate | Score
-    | Prepare | Devices
+    | Prepare | SaveState | RestoreState | Devices
 )
 AnyEvent = (
     Ready | LoadProgress | Loaded | Unloaded | PrefillProgress | Chunk | Notice | Done | Failed | Stopping
-    | SpeculationSet | Tokens | Rendered | Scores | PrepareProgress | Prepared | DeviceList
+    | SpeculationSet | Tokens | Rendered | Scores | PrepareProgress | Prepared | StateSaved | StateRestored | DeviceList
 )
 _PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice, PrepareProgress)
 

@@ -32,6 +32,32 @@ class Message(Record, frozen=True, kw_only=True):
     content: str
 
 
+class ToolCall(Record, frozen=True, kw_only=True):
+    """A function that a model wants called. ``arguments`` is JSON text as the model wrote it."""
+
+    id: str = ""
+    name: str
+    arguments: str = "{}"
+
+
+class Turn(Record, frozen=True, kw_only=True):
+    """A message of a conversation in which tools are used."""
+
+    role: Literal["system", "user", "assistant", "tool"]
+    content: str = ""
+    tool_calls: list[ToolCall] = []
+    tool_call_id: str = ""
+    name: str = ""
+
+
+class JsonShape(Record, frozen=True, kw_only=True):
+    """An answer that is JSON by ``schema`` (JSON text), between two fixed texts."""
+
+    schema: str
+    before: str = ""
+    after: str = ""
+
+
 class Sampling(Record, frozen=True, kw_only=True):
     """How the target chooses a token. ``temperature`` 0 is greedy; ``top_k`` 0, ``top_p`` 1, ``min_p`` 0 and
     ``repeat_penalty`` 1 switch that rule off. ``seed`` None draws a fresh one."""
@@ -54,6 +80,7 @@ class LoadSettings(Record, frozen=True, kw_only=True):
     cache_type_k: CacheType = "f16"
     cache_type_v: CacheType = "f16"
     flash_attn: FlashAttention = "auto"
+    engine: EngineChoice = "llama"
 
 
 class ModelFacts(Record, frozen=True, kw_only=True):
@@ -80,7 +107,6 @@ class Timings(Record, frozen=True, kw_only=True):
     decode_s: float = 0.0
     draft_s: float = 0.0
     verify_s: float = 0.0
-    engine: EngineChoice = "llama"
     sample_s: float = 0.0
     other_s: float = 0.0
     time_to_first_token_s: float = 0.0

@@ -16,7 +16,7 @@ import jinja2.sandbox
 
 from app.engine.backend import ChatTemplate, Model
 from app.errors import Code, SlipstreamError
-from app.terms import Message
+from app.terms import Message, ToolCall, Turn
 
 CHATML = (
     "{% for message in messages %}"
@@ -24,10 +24,16 @@ CHATML = (
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}{% endif %}"
 )
 """For models without a template, as llama.cpp does."""
+THINKING_VARIABLES = ("enable_thinking", "thinking")
+"""What templates call the switch: Qwen 3, SmolLM3, GLM and others the first, DeepSeek and Granite the second."""
 
 
-def render(template: ChatTemplate, messages: Sequence[Message], add_generation_prompt: bool = True) -> str:
-    """The prompt text that ``messages`` become.
+def render(
+    template: ChatTemplate, messages: Sequence[Message | Turn], add_generation_prompt: bool = True, tools: str = "",
+    thinking: bool | None = None,
+) -> str:
+    """The prompt text that ``messages`` become. ``tools`` is a JSON list of functions, "" for none. ``thinking`` is
+    what the template is told of it, by the names that templates use; None: nothing.
 
     Raises:
         SlipstreamError: ``TEMPLATE_FAILED`` with the template's own words.
@@ -39,11 +45,12 @@ def render(template: ChatTemplate, messages: Sequence[Message], add_generation_p
     environment.globals.update(raise_exception=_raise_exception, strftime_now=_strftime_now)
     try:
         return environment.from_string(template.source or CHATML).render(
-            messages=[{"role": message.role, "content": message.content} for message in messages],
+            messages=[_as_template_sees(message) for message in messages],
             add_generation_prompt=add_generation_prompt,
             bos_token=template.bos_text,
             eos_token=template.eos_text,
-            tools=None,
+            tools=_read_tools(template, tools),
+            **({} if thinking is None else dict.fromkeys(THINKING_VARIABLES, thinking)),
         )
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RuntimeError,
             SyntaxError, AssertionError, MemoryError, OSError) as error:
@@ -55,11 +62,43 @@ def render(template: ChatTemplate, messages: Sequence[Message], add_generation_p
         ) from error
 
 
-def encode_chat(model: Model, messages: Sequence[Message]) -> list[int]:
+def encode_chat(
+    model: Model, messages: Sequence[Message | Turn], tools: str = "", thinking: bool | None = None
+) -> list[int]:
     """The tokens of a conversation that the model is to answer."""
-    text = render(model.template, messages)
+    text = render(model.template, messages, tools=tools, thinking=thinking)
     has_start = bool(model.template.bos_text) and text.startswith(model.template.bos_text)
     return model.tokenize(text, add_special=not has_start, parse_special=True)
+
+
+def _read_tools(template: ChatTemplate, tools: str) -> object:
+    if not tools:
+        return None
+    if "tools" not in template.source:
+        raise SlipstreamError(
+            Code.TEMPLATE_FAILED, "This model's chat template knows no tools.",
+            "Ask without tools, or load a model that was trained to use them.",
+        )
+    return json.loads(tools)
+
+
+def _as_template_sees(message: Message | Turn) -> dict[str, object]:
+    seen: dict[str, object] = {"role": message.role, "content": message.content}
+    if isinstance(message, Turn):
+        if message.tool_calls:
+            seen["tool_calls"] = [_call_as_template_sees(call) for call in message.tool_calls]
+        if message.role == "tool":
+            seen |= {"name": message.name, "tool_call_id": message.tool_call_id}
+    return seen
+
+
+def _call_as_template_sees(call: ToolCall) -> dict[str, object]:
+    """Templates write arguments with ``tojson``, so they are given the value and not its text."""
+    try:
+        arguments = json.loads(call.arguments or "{}")
+    except ValueError:
+        arguments = call.arguments
+    return {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": arguments}}
 
 
 def _to_json(

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine.backend import Logits
+from app.engine.grammar import Grammar, mask
 from app.errors import Code, SlipstreamError
 from app.terms import Sampling
 
@@ -52,20 +53,32 @@ class Choice:
 class Sampler:
     """Chooses tokens from logits. Uses one random number per choice, so a run is repeated by its seed."""
 
-    def __init__(self, settings: Sampling) -> None:
+    def __init__(self, settings: Sampling, grammar: Grammar | None = None) -> None:
         """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) for a value that makes no sense."""
         _check(settings)
         self._settings = settings
+        self._grammar = grammar
         self._random = np.random.Generator(np.random.PCG64(settings.seed))
 
     @property
     def is_greedy(self) -> bool:
         return self._settings.temperature <= 0 or self._settings.top_k == 1
 
+    def without_grammar(self) -> Sampler:
+        """The same rules and the same stream of random numbers, for guesses: a grammar follows emitted tokens alone."""
+        twin = Sampler(self._settings)
+        twin._random = self._random
+        return twin
+
+    def accept(self, token: int) -> None:
+        """``token`` is emitted. Every emitted token is told, in order."""
+        if self._grammar is not None:
+            self._grammar.accept(token)
+
     def choose(self, logits: Logits, context: Sequence[int]) -> Choice:
         """Choose the token after ``context`` from its ``logits``, float32 (vocab_size,)."""
         if self.is_greedy:
-            return Choice(int(self._penalised(logits, context).argmax()), None)
+            return Choice(int(self._ruled(logits, context).argmax()), None)
         number = float(self._random.random())
         return Choice(self.distribution(logits, context).draw(number), number)
 
@@ -75,11 +88,13 @@ class Sampler:
 
     def distribution(self, logits: Logits, context: Sequence[int]) -> Distribution:
         """The distribution from which ``choose`` draws; one token of probability 1 when greedy."""
-        logits = self._penalised(logits, context)
+        logits = self._ruled(logits, context)
         if self.is_greedy:
             return Distribution(np.array([logits.argmax()]), np.ones(1))
         settings = self._settings
         ids = _top(logits, settings.top_k)
+        if self._grammar is not None:
+            ids = ids[np.isfinite(logits[ids])]
         values = logits[ids].astype(np.float64)
         if settings.top_p < 1.0:
             probabilities = _softmax(values)
@@ -97,6 +112,13 @@ class Sampler:
             likely = values >= values.max() + np.log(settings.min_p)
             ids, values = ids[likely], values[likely]
         return Distribution(ids, _softmax(values / settings.temperature))
+
+    def _ruled(self, logits: Logits, context: Sequence[int]) -> Logits:
+        """Penalties, then the grammar."""
+        logits = self._penalised(logits, context)
+        if self._grammar is None:
+            return logits
+        return mask(self._grammar, logits, 1 if self.is_greedy else self._settings.top_k or len(logits))
 
     def _penalised(self, logits: Logits, context: Sequence[int]) -> Logits:
         penalty = self._settings.repeat_penalty

@@ -42,6 +42,7 @@ def match(
     recent = list(context[-64:])
     for position in range(len(draft) + 1):
         choice = sampler.choose(rows[position], recent)
+        sampler.accept(choice.token)
         verdict.tokens.append(choice.token)
         recent.append(choice.token)
         if choice.draw is not None:
@@ -77,15 +78,19 @@ def reject(
         number = sampler.draw()
         if number * q >= p:
             residual = _residual(target, draft.distributions[position])
-            verdict.tokens.append(residual.draw(sampler.draw()))
-            return verdict
-        verdict.tokens.append(guess)
+            return _emit(verdict, sampler, residual.draw(sampler.draw()))
+        _emit(verdict, sampler, guess)
         recent.append(guess)
         verdict.accepted += 1
         if is_end(guess):
             verdict.ended = True
             return verdict
-    verdict.tokens.append(sampler.distribution(rows[len(draft)], recent).draw(sampler.draw()))
+    return _emit(verdict, sampler, sampler.distribution(rows[len(draft)], recent).draw(sampler.draw()))
+
+
+def _emit(verdict: Verdict, sampler: Sampler, token: int) -> Verdict:
+    sampler.accept(token)
+    verdict.tokens.append(token)
     return verdict
 
 

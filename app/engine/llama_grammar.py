@@ -1,0 +1,67 @@
+"""Grammars by llama.cpp's own sampler: GBNF in, allowed tokens out."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import re
+
+import llama_cpp
+import numpy as np
+import numpy.typing as npt
+from llama_cpp.llama_grammar import json_schema_to_gbnf
+
+from app.errors import Code, SlipstreamError
+from app.terms import JsonShape
+
+_TOKEN = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
+
+
+class LlamaGrammar:
+    """``grammar.Grammar`` over a grammar sampler of llama.cpp."""
+
+    def __init__(self, vocab: int, gbnf: str) -> None:
+        """Raises ``SlipstreamError`` (``SETTINGS_INVALID``)."""
+        self._sampler = llama_cpp.llama_sampler_init_grammar(vocab, gbnf.encode(), b"root")
+        if not self._sampler:
+            raise SlipstreamError(
+                Code.SETTINGS_INVALID, "The grammar cannot be read.", "It must be GBNF with a rule called “root”."
+            )
+
+    def allows(self, token_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
+        tokens = np.zeros(len(token_ids), dtype=_TOKEN)
+        tokens["id"] = token_ids
+        data = tokens.ctypes.data_as(ctypes.POINTER(llama_cpp.llama_token_data))
+        array = llama_cpp.llama_token_data_array(data=data, size=len(tokens), selected=-1, sorted=False)
+        llama_cpp.llama_sampler_apply(self._sampler, ctypes.byref(array))
+        allowed: npt.NDArray[np.bool_] = np.isfinite(tokens["logit"])
+        return allowed
+
+    def accept(self, token: int) -> None:
+        llama_cpp.llama_sampler_accept(self._sampler, token)
+
+    def close(self) -> None:
+        if self._sampler:
+            llama_cpp.llama_sampler_free(self._sampler)
+            self._sampler = None
+
+
+def shape_as_gbnf(shape: JsonShape) -> str:
+    """The grammar of the texts that are ``shape``. Raises ``SlipstreamError`` (``SETTINGS_INVALID``)."""
+    try:
+        gbnf = str(json_schema_to_gbnf(shape.schema))
+    except (ValueError, TypeError, KeyError, AttributeError, IndexError, AssertionError, RecursionError, re.error,
+            MemoryError) as error:
+        reason = " ".join(str(error).split())[:160] or type(error).__name__
+        raise SlipstreamError(
+            Code.SETTINGS_INVALID, f"The JSON schema asks for what the answer cannot be held to: {reason}.",
+            "Use types, properties, items, enum, const, anyOf and references within the schema.",
+        ) from error
+    if not shape.before and not shape.after:
+        return gbnf
+    rules = [re.sub(r"^root ::=", "shaped-value ::=", line) for line in gbnf.splitlines()]
+    return "\n".join([f"root ::= {_literal(shape.before)} shaped-value {_literal(shape.after)}", *rules])
+
+
+def _literal(text: str) -> str:
+    return json.dumps(text, ensure_ascii=True)
