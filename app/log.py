@@ -5,18 +5,46 @@ from __future__ import annotations
 import logging
 import logging.handlers
 import os
+import traceback
+from collections import deque
 from pathlib import Path
+from types import TracebackType
 
 _FORMAT = "%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s"
 _FILE_BYTES = 1_000_000
 _FILES = 2
+_MOST_FRAMES = 40
+_MOST_CAUSES = 5
+_ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
 class _PrivateFile(logging.handlers.RotatingFileHandler):
     def _open(self):  # type: ignore[no-untyped-def]
-        stream = super()._open()
+        # Made with these rights, not given them afterwards.
+        os.close(os.open(self.baseFilename, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600))
         os.chmod(self.baseFilename, 0o600)
-        return stream
+        return super()._open()
+
+
+class _Formatter(logging.Formatter):
+    def formatException(self, ei: _ExcInfo) -> str:
+        return describe_error(ei[1]) if ei[1] is not None else ""
+
+
+def describe_error(error: BaseException) -> str:
+    """Where ``error`` came from: kinds, files and lines. Its words are left out, for they may quote a person."""
+    lines: list[str] = []
+    current: BaseException | None = error
+    for _ in range(_MOST_CAUSES):
+        if current is None:
+            break
+        kind = type(current)
+        reason = f" ({current.strerror})" if isinstance(current, OSError) and current.strerror else ""
+        lines.append(f"{kind.__module__}.{kind.__qualname__}{reason}")
+        for frame in traceback.extract_tb(current.__traceback__)[-_MOST_FRAMES:]:
+            lines.append(f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}')
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+    return "\n".join(lines)
 
 
 def start_logging(folder: Path, name: str, level: int = logging.INFO) -> Path | None:
@@ -36,7 +64,9 @@ def start_logging(folder: Path, name: str, level: int = logging.INFO) -> Path | 
     except OSError:
         logger.addHandler(logging.NullHandler())
         return None
-    handler.setFormatter(logging.Formatter(_FORMAT))
+    handler.setFormatter(_Formatter(_FORMAT))
+    # A disk that fills up must not print tracebacks on a person's terminal.
+    handler.handleError = _ignore  # type: ignore[method-assign]
     logger.addHandler(handler)
     return folder / f"{name}.log"
 
@@ -48,3 +78,16 @@ def stop_logging() -> None:
         logger.removeHandler(handler)
         handler.close()
     logger.propagate = True
+
+
+def last_lines(folder: Path, name: str, count: int) -> list[str]:
+    """The last ``count`` lines of ``folder/name.log``, [] where there is none."""
+    try:
+        with (folder / f"{name}.log").open(encoding="utf-8", errors="replace") as file:
+            return [line.rstrip("\n") for line in deque(file, count)]
+    except OSError:
+        return []
+
+
+def _ignore(record: logging.LogRecord) -> None:
+    """In the place of ``Handler.handleError``."""

@@ -5,12 +5,24 @@ from __future__ import annotations
 from typing import Literal
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QToolButton, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPushButton,
+    QSizePolicy,
+    QToolButton,
+    QWidget,
+)
 
 from app.gui.icons import icon
 from app.gui.theme import Colours
 
 Level = Literal["info", "warning", "error"]
+_MOST_LINES = 2
+"""Beside its buttons; a longer text has them below."""
 _ICONS = {"info": "info", "warning": "warning", "error": "warning-circle"}
 
 
@@ -18,6 +30,8 @@ class Banner(QFrame):
     pressed = Signal()
     second_pressed = Signal()
     dismissed = Signal()
+    report_requested = Signal(str)
+    """A person wants a report about what an error says."""
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -35,19 +49,30 @@ class Banner(QFrame):
         self.button.clicked.connect(self.pressed)
         self.second = QPushButton(self)
         self.second.clicked.connect(self.second_pressed)
+        self.report = QToolButton(self)
+        self.report.setToolTip(self.tr("Details to copy for a report"))
+        self.report.setAccessibleName(self.tr("Details to copy for a report"))
+        self.report.clicked.connect(lambda: self.report_requested.emit(self.text.text()))
         self._close = QToolButton(self)
         self._close.setToolTip(self.tr("Close this message"))
         self._close.setAccessibleName(self.tr("Close this message"))
         self._close.clicked.connect(self.hide)
         self._close.clicked.connect(self.dismissed)
+        self.buttons = QHBoxLayout()
+        self.buttons.setSpacing(8)
+        self.buttons.addWidget(self.button)
+        self.buttons.addWidget(self.second)
+        self._inner = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._inner.setSpacing(8)
+        self._inner.addWidget(self.text, 1)
+        self._inner.addLayout(self.buttons)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.second, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(self._inner, 1)
+        row.addWidget(self.report, 0, Qt.AlignmentFlag.AlignVCenter)
+        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
         self.set_colours(colours)
         self.hide()
 
@@ -65,15 +90,31 @@ class Banner(QFrame):
         self.button.setVisible(bool(button))
         self.second.setText(second)
         self.second.setVisible(bool(second))
+        self.report.setVisible(level == "error")
         self._close.setVisible(closable)
         self._show_icon()
         for widget in (self, self.text):
             widget.style().unpolish(widget)
             widget.style().polish(widget)
+        self._arrange()
         self.show()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Buttons beside a short text, below a long one: it would be squeezed into a column of few words."""
+        room = self.width() - 12 - 8 - self._icon.sizeHint().width() - self._close.sizeHint().width() - 2 * 8
+        beside = room - self.buttons.sizeHint().width() - 8
+        lines = self.text.heightForWidth(max(beside, 40)) / max(self.text.fontMetrics().lineSpacing(), 1)
+        below = self.button.isVisibleTo(self) and round(lines) > _MOST_LINES
+        self._inner.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        self._inner.setAlignment(self.buttons, Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag.AlignVCenter)
 
     def _show_icon(self) -> None:
         colour = {"info": self._colours.accent, "warning": self._colours.warning_text,
                   "error": self._colours.error_text}[self._level]
         self._icon.setPixmap(icon(_ICONS[self._level], self._colours, colour).pixmap(20, 20))
+        self.report.setIcon(icon("clipboard-text", self._colours, colour))
         self._close.setIcon(icon("x", self._colours, colour))

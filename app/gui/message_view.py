@@ -11,6 +11,7 @@ from app.gui import figures
 from app.gui.answer import AnswerState, Turn
 from app.gui.banner import Banner
 from app.gui.fitted_browser import FittedBrowser
+from app.gui.formulas import Formulas
 from app.gui.icons import icon
 from app.gui.markdown_view import RENDER_INTERVAL_MS, MarkdownView
 from app.gui.pager import Pager
@@ -62,16 +63,19 @@ class AnswerView(QWidget):
     link_requested = Signal(str)
     help_pressed = Signal()
     """The button of the answer's error was pressed."""
+    report_requested = Signal(str)
+    """A report is wanted about what the answer's error says."""
     again_requested = Signal(object)
     """The ``Turn`` that is to be answered anew."""
     branch_chosen = Signal(str)
 
-    def __init__(self, turn: Turn, colours: Colours, tint: bool, parent: QWidget | None = None) -> None:
+    def __init__(self, turn: Turn, colours: Colours, tint: bool, parent: QWidget | None = None,
+                 formulas: Formulas | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Answer"))
         self.turn = turn
         self.answer = turn.answer
-        self.body = MarkdownView(colours, self)
+        self.body = MarkdownView(colours, self, formulas)
         self.body.link_requested.connect(self.link_requested)
         self.thinking = ThinkingFold(colours, self)
         self.figures = QLabel(self)
@@ -92,6 +96,7 @@ class AnswerView(QWidget):
         self._copy.clicked.connect(self._copy_text)
         self.problem = Banner(colours, self)
         self.problem.pressed.connect(self.help_pressed)
+        self.problem.report_requested.connect(self.report_requested)
         foot = QHBoxLayout()
         foot.setSpacing(4)
         foot.addWidget(self.figures, 1)

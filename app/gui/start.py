@@ -6,8 +6,11 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app import paths
+from app.gui.crash_record import CrashRecord
+from app.gui.failure_desk import FailureDesk
 from app.gui.program import Program
 from app.gui.single_instance import SingleInstance
+from app.log import start_logging, stop_logging
 
 
 def run(arguments: list[str]) -> int:
@@ -16,13 +19,30 @@ def run(arguments: list[str]) -> int:
     instance = SingleInstance()
     if not instance.is_first():
         return 0
+    start_logging(paths.log_dir(), "window")
+    record = CrashRecord(paths.log_dir())
+    record.start()
     program = Program(application)
+    desk = open_desk(program, record)
     instance.shown.connect(program.window.come_forward)
     program.start()
+    desk.greet()
     status = application.exec()
     program.close()
     instance.close()
+    record.close()
+    stop_logging()
     return status
+
+
+def open_desk(program: Program, record: CrashRecord) -> FailureDesk:
+    """What shows failures of ``program`` and makes reports of them."""
+    desk = FailureDesk(record, program.worker, program.keeper, paths.log_dir(), lambda: program.theme.colours,
+                       program.window)
+    page = program.window.page
+    page.problem_banner.report_requested.connect(desk.report_failure)
+    page.transcript.report_requested.connect(desk.report_failure)
+    return desk
 
 
 def make_application(arguments: list[str]) -> QApplication:

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.gui.answer import Answer, Turn
+from app.gui.formulas import Formulas
 from app.gui.icons import icon
 from app.gui.message_view import AnswerView, QuestionView
 from app.gui.theme import Colours
@@ -25,12 +26,14 @@ _SETTLE_MS = 80
 class Transcript(QScrollArea):
     link_requested = Signal(str)
     help_pressed = Signal()
+    report_requested = Signal(str)
     again_requested = Signal(object)
     edit_requested = Signal(object)
     branch_chosen = Signal(str)
 
-    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Colours, parent: QWidget | None = None, formulas: Formulas | None = None) -> None:
         super().__init__(parent)
+        self._formulas = formulas
         self.setObjectName("transcript")
         self.setAccessibleName(self.tr("Conversation"))
         self.setFrameShape(QFrame.Shape.NoFrame)
@@ -142,13 +145,14 @@ class Transcript(QScrollArea):
 
     def _insert(self, turn: Turn, index: int) -> None:
         question = QuestionView(turn, self._colours, self._column_widget)
-        view = AnswerView(turn, self._colours, self._tint, self._column_widget)
+        view = AnswerView(turn, self._colours, self._tint, self._column_widget, self._formulas)
         question.edit_requested.connect(self.edit_requested)
         question.branch_chosen.connect(self.branch_chosen)
         view.branch_chosen.connect(self.branch_chosen)
         view.again_requested.connect(self.again_requested)
         view.link_requested.connect(self.link_requested)
         view.help_pressed.connect(self.help_pressed)
+        view.report_requested.connect(self.report_requested)
         self._questions.insert(index, question)
         self._answers.insert(index, view)
         self._column.insertWidget(2 * index, question)
