@@ -57,11 +57,30 @@ class Model(Protocol):
         ...
 
     def truncate(self, length: int) -> None:
-        """Forget all cached tokens from index ``length`` on. Models that cannot forget a part forget everything."""
+        """Forget all cached tokens from index ``length`` on.
+
+        Models with a running state go back to the last ``mark`` at or before ``length``, or to the start: then the
+        cache is shorter than ``length`` and the caller decodes again what is missing.
+        """
+        ...
+
+    def mark(self, lasting: bool = False) -> None:
+        """Say that ``truncate`` may have to come back to the present length. Costs nothing where every length will do.
+
+        ``lasting`` is for places that a person may come back to, such as the end of a question.
+        """
         ...
 
     def can_roll_back(self) -> bool:
-        """Whether a part of the cache can be forgotten, which verification needs."""
+        """Whether ``truncate`` comes back to a ``mark``, which verification needs."""
+        ...
+
+    def can_shift(self) -> bool:
+        """Whether ``shift`` works with this model."""
+        ...
+
+    def shift(self, keep: int, drop: int) -> None:
+        """Forget the ``drop`` cached tokens behind the first ``keep``; those behind them move up. No pass is needed."""
         ...
 
     def tokenize(self, text: str, *, add_special: bool, parse_special: bool) -> list[int]: ...
@@ -116,19 +135,6 @@ Progress = Callable[[float], None]
 """Called with the fraction (0 to 1) that is loaded."""
 
 
-def shared_prefix(a: Sequence[int], b: Sequence[int]) -> int:
-    """Number of equal tokens at the start of two sequences."""
-    n = min(len(a), len(b))
-    if a[:n] == b[:n]:
-        return n
-    low, high = 0, n  # invariant: a[:low] == b[:low], a[:high] != b[:high]
-    while high - low > 1:
-        middle = (low + high) // 2
-        if a[low:middle] == b[low:middle]:
-            low = middle
-        else:
-            high = middle
-    return low
 class Library(Protocol):
     """A native library as loaded into this process."""
 
@@ -163,3 +169,16 @@ class Library(Protocol):
         ...
 
 
+def shared_prefix(a: Sequence[int], b: Sequence[int]) -> int:
+    """Number of equal tokens at the start of two sequences."""
+    n = min(len(a), len(b))
+    if a[:n] == b[:n]:
+        return n
+    low, high = 0, n  # invariant: a[:low] == b[:low], a[:high] != b[:high]
+    while high - low > 1:
+        middle = (low + high) // 2
+        if a[low:middle] == b[low:middle]:
+            low = middle
+        else:
+            high = middle
+    return low

@@ -60,9 +60,8 @@ class FixedController:
     dropped, unless their tokens were sampled (dropping those by what was drawn would bend the distribution).
     """
 
-    sentence = ""
-
     def __init__(self, drafter: Drafter, max_tokens: int, min_tokens: int = 0, p_min: float = 0.0) -> None:
+        self.sentence = ""
         self._drafter = drafter
         self._max_tokens = max_tokens
         self._min_tokens = min_tokens
@@ -73,6 +72,7 @@ class FixedController:
 
     def draft(self, context: Sequence[int], room: int) -> Draft:
         draft = self._drafter.propose(context, _FixedPolicy(min(self._max_tokens, room), self._p_min))
+        self.sentence = draft.pause
         too_short = len(draft) < self._min_tokens and not draft.distributions
         return Draft() if too_short else draft
 
@@ -83,9 +83,8 @@ class FixedController:
 class ChainController:
     """Asks ``first``, and ``then`` where it has nothing to draft."""
 
-    sentence = ""
-
     def __init__(self, first: Controller, then: Controller) -> None:
+        self.sentence = ""
         self._first = first
         self._then = then
         self._drafted = then
@@ -100,6 +99,7 @@ class ChainController:
         if not draft.tokens:
             self._drafted = self._then
             draft = self._then.draft(context, room)
+            self.sentence = self._then.sentence
         return draft
 
     def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:

@@ -16,8 +16,11 @@ import numpy as np
 import psutil
 
 from app.engine.backend import BATCH_TOKENS, AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
+from app.engine.grammar import Grammar
+from app.engine.llama_grammar import LlamaGrammar, shape_as_gbnf
+from app.engine.llama_state import MOST_STATE_BYTES, SNAPSHOTS, StateMarks, has_state, state_bytes
 from app.errors import Code, SlipstreamError
-from app.terms import AUTO_LAYERS, LoadSettings, ModelFacts
+from app.terms import AUTO_LAYERS, JsonShape, LoadSettings, ModelFacts
 
 ABORTED_STATUS = 2
 NO_SPACE_STATUS = 1
@@ -150,6 +153,9 @@ def _make_context(model: int, settings: LoadSettings, max_rows: int) -> int:
     params.n_ubatch = BATCH_TOKENS
     params.n_seq_max = 1
     params.n_outputs_max = max_rows
+    params.swa_full = True  # else what has left a sliding window could not be gone back to
+    if has_state(model) and max_rows > 1:
+        params.n_rs_seq = min(SNAPSHOTS, max_rows - 1)
     threads = settings.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1
     params.n_threads = threads
     params.n_threads_batch = threads
@@ -177,7 +183,13 @@ class LlamaModel:
         self._vocab = llama_cpp.llama_model_get_vocab(model)
         self._tokens: list[int] = []
         self._pieces: dict[int, bytes] = {}
-        self._max_rows = max_rows
+        self._snapshots = llama_cpp.llama_n_rs_seq(context)
+        self._max_rows = min(max_rows, self._snapshots + 1) if self._snapshots else max_rows
+        self._marks = StateMarks(context) if has_state(model) else None
+        self._pass_start = 0
+        """Where the last pass began, or the length that it was cut to since: snapshots reach back to behind it."""
+        self._shifted_to = -1
+        """First position that the next pass has to move, or −1."""
         self.native_s = 0.0
         self._abort = abort
 
@@ -197,6 +209,8 @@ class LlamaModel:
         self._vocab_size = self.facts.vocab_size
         self._ctx_tokens = self.facts.ctx_tokens
         self.template = self._read_template()
+        self._state_is_large = False
+        self._state_is_large = self._measure_state()
 
     @property
     def tokens(self) -> Sequence[int]:
@@ -230,6 +244,7 @@ class LlamaModel:
 
     def _decode_batch(self, part: Sequence[int], rows: int, length_on_failure: int) -> None:
         batch, start, count = self._batch, len(self._tokens), len(part)
+        self._pass_start = start
         batch.n_tokens = count
         self._batch_tokens[:count] = part
         self._batch_positions[:count] = np.arange(start, start + count)
@@ -239,10 +254,9 @@ class LlamaModel:
         self.native_s += perf_counter() - started
         if status == 0:
             self._tokens.extend(part)
+            self._shifted_to = -1
             return
-        self.truncate(length_on_failure)
-        # what llama.cpp holds past our count (an aborted pass leaves parts of it) goes as well
-        llama_cpp.llama_memory_seq_rm(self._memory, 0, len(self._tokens), -1)
+        self._recover(length_on_failure)
         if status == ABORTED_STATUS or self._abort:
             raise DecodeAbortedError
         if status == NO_SPACE_STATUS:
@@ -255,17 +269,75 @@ class LlamaModel:
             "Try again; if it happens again, load the model anew with a smaller context."
         )
 
+    def _recover(self, length: int) -> None:
+        """Undo a pass that failed: what llama.cpp holds past our count (an aborted pass leaves parts of it) goes."""
+        if self._marks is not None:
+            self._go_back(length)  # the state has gone on by some of the tokens
+            return
+        # a move that was broken off may have moved some rows and not others
+        self.truncate(length if self._shifted_to < 0 else self._shifted_to)
+        self._shifted_to = -1
+        llama_cpp.llama_memory_seq_rm(self._memory, 0, len(self._tokens), -1)
+
     def truncate(self, length: int) -> None:
         if length >= len(self._tokens):
             return
-        if llama_cpp.llama_memory_seq_rm(self._memory, 0, length, -1):
-            del self._tokens[length:]
-        else:  # recurrent state has no past to go back to
+        began = perf_counter()
+        if self._marks is None or length == 0:
+            llama_cpp.llama_memory_seq_rm(self._memory, 0, length, -1)
+        elif self._pass_start < length and llama_cpp.llama_memory_seq_rm(self._memory, 0, length, -1):
+            self._pass_start = length  # a snapshot can be gone back to once
+        else:
+            self._go_back(length)
+            self.native_s += perf_counter() - began
+            return
+        del self._tokens[length:]
+        if self._marks is not None:
+            self._marks.forget_after(length)
+        self.native_s += perf_counter() - began
+
+    def _go_back(self, length: int) -> None:
+        """To the last mark at or before ``length``, or to the start."""
+        assert self._marks is not None
+        kept = self._marks.restore(min(length, len(self._tokens)))
+        if kept == 0:
             llama_cpp.llama_memory_clear(self._memory, False)
-            self._tokens.clear()
+        else:
+            llama_cpp.llama_memory_seq_rm(self._memory, 0, kept, -1)
+        self._pass_start = kept
+        del self._tokens[kept:]
+
+    def mark(self, lasting: bool = False) -> None:
+        if self._marks is None or not self._tokens or (self._snapshots and not lasting) or self._state_is_large:
+            return
+        began = perf_counter()
+        self._marks.save(len(self._tokens), lasting)
+        self.native_s += perf_counter() - began
 
     def can_roll_back(self) -> bool:
-        return not (llama_cpp.llama_model_is_recurrent(self._model) or llama_cpp.llama_model_is_hybrid(self._model))
+        return self._marks is None or self._snapshots > 0 or not self._state_is_large
+
+    def can_shift(self) -> bool:
+        # a state has read what would be dropped, and cannot unread it
+        return self._marks is None and bool(llama_cpp.llama_memory_can_shift(self._memory))
+
+    def shift(self, keep: int, drop: int) -> None:
+        llama_cpp.llama_memory_seq_rm(self._memory, 0, keep, keep + drop)
+        llama_cpp.llama_memory_seq_add(self._memory, 0, keep + drop, -1, -drop)
+        del self._tokens[keep : keep + drop]
+        self._shifted_to = keep
+
+    def _measure_state(self) -> bool:
+        """Whether the state is too large to be copied at every step. It has its size only after a first token."""
+        if self._marks is None:
+            return False
+        try:
+            self.decode([max(0, llama_cpp.llama_vocab_bos(self._vocab))], 1)
+        except DecodeAbortedError:
+            return False
+        size = state_bytes(self._context)
+        self.truncate(0)
+        return size > MOST_STATE_BYTES
 
     def tokenize(self, text: str, *, add_special: bool, parse_special: bool) -> list[int]:
         raw = text.encode("utf-8", "replace")
@@ -297,6 +369,33 @@ class LlamaModel:
 
     def is_end(self, token: int) -> bool:
         return bool(llama_cpp.llama_vocab_is_eog(self._vocab, token))
+
+    def make_grammar(self, gbnf: str) -> Grammar:
+        return LlamaGrammar(self._vocab, gbnf)
+
+    def shape_as_gbnf(self, shape: JsonShape) -> str:
+        return shape_as_gbnf(shape)
+
+    def copy_state(self) -> memoryview:
+        """Keys and values of the cached tokens; empty for models whose state is more than those."""
+        if self._marks is not None or not self._tokens:
+            return memoryview(b"")
+        size = llama_cpp.llama_state_seq_get_size(self._context, 0)
+        copy = (ctypes.c_uint8 * size)()
+        written = llama_cpp.llama_state_seq_get_data(self._context, copy, size, 0)
+        return memoryview(copy).cast("B")[:written]
+
+    def put_state(self, data: bytearray, tokens: Sequence[int]) -> bool:
+        """Have ``data`` (of ``copy_state``) and its tokens cached; False, and nothing cached, where it does not fit."""
+        self.truncate(0)
+        if self._marks is not None or not 0 < len(tokens) <= self._ctx_tokens:
+            return False
+        copy = (ctypes.c_uint8 * len(data)).from_buffer(data)
+        if llama_cpp.llama_state_seq_set_data(self._context, copy, len(data), 0) != len(data):
+            llama_cpp.llama_memory_clear(self._memory, False)
+            return False
+        self._tokens = list(tokens)
+        return True
 
     def close(self) -> None:
         llama_cpp.llama_batch_free(self._batch)

@@ -23,6 +23,8 @@ class RunStats:
     sample_s: float = 0.0
     first_token_s: float = 0.0
     steps: int = 0
+    dropped_tokens: int = 0
+    """Tokens that were dropped because the context was full."""
     _histogram: list[int] = field(default_factory=list)
     _drafted_at: list[int] = field(default_factory=list)
     _accepted_at: list[int] = field(default_factory=list)
@@ -48,6 +50,10 @@ class RunStats:
             num_draft_tokens=before.num_draft_tokens + verified,
             num_accepted_draft_tokens=before.num_accepted_draft_tokens + verdict.accepted,
         )
+
+    def take_back(self, count: int) -> None:
+        """The last ``count`` emitted tokens are no part of the answer. What verification made of them stays counted."""
+        self.emitted_tokens -= count
 
     def timings(self, load_s: float) -> Timings:
         prefilled = self.prompt_tokens - self.cached_tokens

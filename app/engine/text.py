@@ -38,10 +38,11 @@ class TextAssembler:
     def _decide(self, piece: Piece, final: bool) -> list[Piece]:
         self._held.append(piece)
         held_text = "".join(p.text for p in self._held)
-        found = [at for at in (held_text.find(stop) for stop in self._stop) if at >= 0]
+        # the one that is complete first, as it would be found letter by letter: not where tokens happen to be cut
+        found = [(at + len(stop), at) for stop in self._stop if (at := held_text.find(stop)) >= 0]
         if found:
             self.stopped = True
-            return self._release(min(found), drop_rest=True)
+            return self._release(min(found)[1], drop_rest=True)
         keep_back = 0 if final else _longest_start(held_text, self._stop)
         return self._release(len(held_text) - keep_back, drop_rest=False)
 

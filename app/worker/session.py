@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 
@@ -31,6 +32,7 @@ from app.worker.answering import AnswerStream
 from app.worker.engines import Engines
 from app.worker.memory import measure_memory
 from app.worker.preparing import Preparation
+from app.worker.states import ChatStates
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
 
 MAX_DRAFT_TOKENS = 64
@@ -54,6 +56,8 @@ class EngineSession:
         self._draft: Model | None = None
         self._load_s = 0.0
         self._settings = LoadSettings()
+        self._draft_settings = LoadSettings()
+        self._states = ChatStates(cache_dir() / "states", self.engine_name)
         self._assembly: Assembly | None = None
 
     @property
@@ -153,12 +157,19 @@ class EngineSession:
                 ids = self._need_target().tokenize(command.text, add_special=command.add_special, parse_special=True)
                 return protocol.Tokens(request_id=command.request_id, token_ids=ids)
             case protocol.RenderTemplate():
-                text = render(self._need_target().template, command.messages, command.add_generation_prompt)
+                text = render(self._need_target().template, command.messages, command.add_generation_prompt,
+                              thinking=command.thinking)
                 return protocol.Rendered(request_id=command.request_id, text=text)
             case protocol.Score():
                 return self._score(command)
             case protocol.Prepare():
                 return self._prepare(command)
+            case protocol.SaveState():
+                saved = self._states.save(command.name, self._models(), command.limit_bytes)
+                return protocol.StateSaved(request_id=command.request_id, saved_bytes=saved)
+            case protocol.RestoreState():
+                target, draft = self._states.restore(command.name, self._models())
+                return protocol.StateRestored(request_id=command.request_id, tokens=target, draft_tokens=draft)
             case protocol.Devices():
                 return _device_list(command.request_id)
             case _:
@@ -172,6 +183,9 @@ class EngineSession:
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
         self.close()
+        if isinstance(self._library, Engines):
+            self._library.choose(command.path, command.settings)
+            self._states = ChatStates(cache_dir() / "states", self.engine_name)
         started = perf_counter()
         self._target = self._library.load(
             command.path, command.settings, MAX_DRAFT_TOKENS + 1, self._abort, self._progress_sender(command.request_id)
@@ -183,9 +197,6 @@ class EngineSession:
 
     def _load_draft(self, command: protocol.LoadDraft) -> protocol.Loaded:
         target = self._need_target()
-        if isinstance(self._library, Engines):
-            self._library.choose(command.path, command.settings)
-            self._states = ChatStates(cache_dir() / "states", self.engine_name)
         _require_pair(target, command.path)  # a refused draft leaves the one that works
         self._unload_draft()
         started = perf_counter()
@@ -200,6 +211,7 @@ class EngineSession:
                     "The target is still there; go on without a draft, or choose another one.",
                 ) from error
             raise
+        self._draft_settings = command.settings
         seconds = perf_counter() - started
         self._load_s += seconds
         self._assemble()
@@ -214,6 +226,10 @@ class EngineSession:
             self._send(protocol.PrepareProgress(request_id=command.request_id, fraction=fraction, message=message))
 
         return Preparation(self._library, target, command, self._abort, say).run()
+
+    def _models(self) -> list[tuple[Model | None, LoadSettings]]:
+        """Target and draft, each with the settings it was loaded with."""
+        return [(self._target, self._settings), (self._draft, self._draft_settings)]
 
     def _unload_draft(self) -> None:
         if self._draft is not None:
@@ -262,14 +278,16 @@ class EngineSession:
 
         return send
 
-    def _encode(self, messages: Sequence[Message], prompt: str, raw: bool) -> list[int]:
+    def _encode(
+        self, messages: Sequence[Message | Turn], prompt: str, raw: bool, tools: str = "", thinking: bool | None = None
+    ) -> list[int]:
         target = self._need_target()
         if messages:
-            ids = encode_chat(target, messages)
+            ids = encode_chat(target, messages, tools, thinking)
         elif raw:
             ids = target.tokenize(prompt, add_special=True, parse_special=True)
         else:
-            ids = encode_chat(target, [Message(role="user", content=prompt)])
+            ids = encode_chat(target, [Message(role="user", content=prompt)], thinking=thinking)
         if not ids:
             raise SlipstreamError(Code.SETTINGS_INVALID, "The prompt is empty.", "Write something first.")
         room = target.facts.ctx_tokens
@@ -282,19 +300,32 @@ class EngineSession:
         return ids
 
     def _generate(self, command: protocol.Generate) -> protocol.Done:
-        target, request_id = self._need_target(), command.request_id
-        prompt = self._encode(command.messages, command.prompt, command.raw)
+        target = self._need_target()
+        prompt = self._encode(
+            command.turns or command.messages, command.prompt, command.raw, command.tools, command.thinking
+        )
         if command.cold:
             for model in filter(None, (target, self._draft)):
                 model.truncate(0)
-        sampler = Sampler(command.sampling)
+        with ExitStack() as stack:
+            grammar = grammar_of(target, command.grammar, command.shape)
+            if grammar is not None:
+                stack.callback(grammar.close)
+            return self._answer(command, target, prompt, Sampler(command.sampling, grammar))
+
+    def _answer(
+        self, command: protocol.Generate, target: Model, prompt: list[int], sampler: Sampler
+    ) -> protocol.Done:
+        request_id = command.request_id
         try:
             controller = self._controller(command.method, sampler, request_id)
         except DecodeAbortedError:  # stopped while measuring: the run, which looks at the flag, ends at once
             controller = OffController()
-        run = Run(target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort)
+        run = Run(target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort, command.on_full)
+        if command.on_full == "shift":
+            run.keep_tokens = count_kept(target, prompt, command.turns or command.messages, command.tools)
         text = TextAssembler(command.stop)
-        self._run(run, text, request_id)
+        AnswerStream(run, text, request_id, self._send, self._change_method).stream()
         reason = "stop" if text.stopped else run.reason
         timings = run.stats.timings(self._load_s)
         self._remember(target)
@@ -312,60 +343,12 @@ class EngineSession:
             draws=run.draws if len(run.draws) == len(run.token_ids) else [],
         )
 
-    def _run(self, run: Run, text: TextAssembler, request_id: int) -> None:
-        """Prefill and decode, sending progress, chunks and what the controller has to say."""
-
-        def prefilled(done: int) -> None:
-            self._send(
-                protocol.PrefillProgress(
-                    request_id=request_id, done_tokens=done, total_tokens=len(run.prompt),
-                    cached_tokens=run.stats.cached_tokens,
-                )
-            )
-
-        try:
-            run.prefill(prefilled)
-        except DecodeAbortedError:
-            return
-        said = ""
-        for step in run.steps():
-            pieces = [
-                piece
-                for index, token in enumerate(step.verdict.tokens)
-                for piece in text.push(run.target.token_bytes(token), drafted=index < step.verdict.accepted)
-            ]
-            self._send(
-                protocol.Chunk(
-                    request_id=request_id,
-                    pieces=pieces,
-                    drafter=step.draft.drafter if step.draft.tokens else "",
-                    num_draft_tokens=len(step.draft),
-                    num_accepted_draft_tokens=step.verdict.accepted,
-                    step_tokens=len(step.verdict.tokens),
-                    step_s=step.seconds,
-                    emitted_tokens=run.stats.emitted_tokens,
-                    decode_s=run.stats.decode_s,
-                )
-            )
-            if run.controller.sentence != said:
-                said = run.controller.sentence
-                self._send(protocol.Notice(request_id=request_id, message=said))
-            if text.stopped:
-                break
-            try:
-                self._change_method(run, request_id)
-            except DecodeAbortedError:
-                continue  # the run looks at the flag itself
-        if rest := text.finish():
-            self._send(protocol.Chunk(request_id=request_id, pieces=rest, emitted_tokens=run.stats.emitted_tokens,
-                                      decode_s=run.stats.decode_s))
-
     def _change_method(self, run: Run, request_id: int) -> None:
         with self._lock:
             method, self._new_method = self._new_method, None
         if method is not None:
             run.controller = self._controller(method, run.sampler, request_id)
-            run.controller.begin([*run.prompt, *run.token_ids])
+            run.controller.begin(run.context)
 
     def _score(self, command: protocol.Score) -> protocol.Scores:
         target = self._need_target()

@@ -14,7 +14,7 @@ from app.engine.drafters.interface import Draft, Policy
 from app.engine.generate import Run, Step
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
-from app.terms import ModelFacts, Sampling
+from app.terms import ModelFacts, OnFull, Sampling
 
 VOCAB = 24
 END = 0
@@ -99,6 +99,8 @@ class GuessingLanguage(Language):
 class ScriptedModel:
     """``backend.Model`` over a ``Language``. ``native_s`` goes on by ``cost`` of each pass.
 
+    One that ``keeps_state`` comes back to marks alone; one that does not roll back forgets everything.
+
     Passes with a token outside the vocabulary, too many rows, or too many tokens fail the test. ``abort_at`` ends the
     pass of that number (from 1) as the abort flag would. The logits that ``decode`` returned turn to NaN with the next.
     """
@@ -106,7 +108,8 @@ class ScriptedModel:
     def __init__(
         self, language: Language | None = None, *, ctx_tokens: int = 4096, max_rows: int = 65,
         cost: Cost | None = None, abort_at: int | None = None, name: str = "scripted",
-        template: ChatTemplate | None = None, rolls_back: bool = True,
+        template: ChatTemplate | None = None, rolls_back: bool = True, keeps_state: bool = False,
+        shifts: bool = True,
     ) -> None:
         self.language = language or Language()
         self.facts = ModelFacts(
@@ -125,6 +128,9 @@ class ScriptedModel:
         self._tokens: list[int] = []
         self._max_rows = max_rows
         self._rolls_back = rolls_back
+        self._keeps_state = keeps_state
+        self._shifts = shifts
+        self._marks: list[int] = []
         self._given: Logits = np.empty((0, self.language.vocab_size), dtype=np.float32)
 
     @property
@@ -158,13 +164,27 @@ class ScriptedModel:
         assert length >= 0
         if length >= len(self._tokens):
             return
+        if self._keeps_state:
+            self._marks = [mark for mark in self._marks if mark <= length]
+            length = max(self._marks, default=0)
         if self._rolls_back:
             del self._tokens[length:]
         else:
             self._tokens.clear()
 
+    def mark(self, lasting: bool = False) -> None:
+        self._marks.append(len(self._tokens))
+
     def can_roll_back(self) -> bool:
         return self._rolls_back
+
+    def can_shift(self) -> bool:
+        return self._shifts and not self._keeps_state
+
+    def shift(self, keep: int, drop: int) -> None:
+        assert self.can_shift()
+        assert 0 <= keep < keep + drop <= len(self._tokens)
+        del self._tokens[keep : keep + drop]
 
     def tokenize(self, text: str, *, add_special: bool, parse_special: bool) -> list[int]:
         return [1 + byte % (self.language.vocab_size - 1) for byte in text.encode()]
@@ -227,10 +247,11 @@ class Limit:
 def start(
     target: ScriptedModel, controller: Controller, *, prompt: Sequence[int] = (3, 1, 4, 1, 5), max_tokens: int = 64,
     sampling: Sampling | None = None, draft: ScriptedModel | None = None, sampler: Sampler | None = None,
+    on_full: OnFull = "trim", keep_tokens: int = 0,
 ) -> Run:
     """A run whose prompt is cached."""
     sampler = sampler or Sampler(sampling or Sampling(temperature=0.0))
-    run = Run(target, draft, controller, sampler, list(prompt), max_tokens, AbortFlag())
+    run = Run(target, draft, controller, sampler, list(prompt), max_tokens, AbortFlag(), on_full, keep_tokens)
     run.prefill(lambda _done: None)
     return run
 
@@ -240,8 +261,10 @@ def finish(run: Run) -> list[Step]:
     steps = []
     for step in run.steps():
         steps.append(step)
-        assert run.target.tokens == [*run.prompt, *run.token_ids][:-1], "the cache is one token behind the text"
+        assert run.target.tokens == run.context[:-1], "the cache is one token behind the text"
         assert len(run.token_ids) <= run.max_tokens
         assert run.stats.emitted_tokens == len(run.token_ids)
-    assert run.target.tokens == [*run.prompt, *run.token_ids][:-1]
+    assert run.target.tokens == run.context[:-1]
+    if not run.stats.dropped_tokens:
+        assert run.context == [*run.prompt, *run.token_ids]
     return steps

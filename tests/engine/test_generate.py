@@ -315,6 +315,67 @@ def test_a_model_that_cannot_forget_a_part_starts_over() -> None:
     assert second.token_ids == first.token_ids
 
 
+@pytest.mark.parametrize("sampling", [GREEDY, SAMPLED])
+@pytest.mark.parametrize("drafted", ["good", "itself", "ngram-simple", "lookahead", "chain"])
+def test_a_target_with_a_running_state_goes_back_to_its_marks(drafted: str, sampling: Sampling) -> None:
+    language = Language(seed=1, end_bias=-30.0, order=2)
+    expected = plain(language, sampling, 150, 4096)
+    controller, draft = controllers(language, 4096, sampling)[drafted]
+    target = ScriptedModel(language, keeps_state=True)
+    run = start(target, controller, sampling=sampling, max_tokens=150, draft=draft)
+    finish(run)
+    same(run, expected)
+    assert run.stats.speculation(drafted, "").num_accepted_draft_tokens > 2
+    assert sum(target.decoded) < 150 * 8, "from a mark, not from the start"
+    again = start(target, controller, sampling=sampling, max_tokens=150, draft=draft)
+    assert again.stats.cached_tokens == len(run.prompt) - 1, "another try begins where the question ended"
+    finish(again)
+    same(again, expected)
+
+
+@pytest.mark.parametrize("sampling", [GREEDY, SAMPLED])
+def test_a_draft_with_a_running_state_goes_back_to_its_marks(sampling: Sampling) -> None:
+    language = Language(seed=1, end_bias=-30.0, order=2)
+    expected = plain(language, sampling, 150, 4096)
+    draft = ScriptedModel(GuessingLanguage(language, lambda _: 0.7), max_rows=1, keeps_state=True)
+    run = start(ScriptedModel(language), FixedController(DraftModelDrafter(draft, VOCAB), 6), sampling=sampling,
+                max_tokens=150, draft=draft)
+    finish(run)
+    same(run, expected)
+    assert max(draft.decoded) <= 8, "from a mark, not from the start"
+
+
+def test_aborted_while_reading_again_what_stands() -> None:
+    language = Language(seed=1, end_bias=-30.0)
+    expected = plain(language, GREEDY, 40, 4096)
+    for target_pass in range(2, 12):
+        target = ScriptedModel(language, keeps_state=True)
+        run = start(target, FixedController(ScriptedDrafter(lambda _: [1, 2]), 2), max_tokens=40)
+        target.abort_at = target_pass
+        for _ in run.steps():
+            if target.passes >= target_pass:
+                run.abort.set()  # as what ended the pass would have been
+        assert run.token_ids == expected.token_ids[: len(run.token_ids)]
+        assert run.target.tokens == run.context[: len(run.target.tokens)]
+        target.abort_at = None
+        second = start(target, OffController(), max_tokens=40)
+        finish(second)
+        same(second, expected)
+
+
+def test_a_draft_of_a_short_context_says_why_it_pauses() -> None:
+    language = Language(seed=1, end_bias=-30.0)
+    draft = ScriptedModel(GuessingLanguage(language, lambda _: 0.9), max_rows=1, ctx_tokens=20)
+    controller = FixedController(DraftModelDrafter(draft, VOCAB), 4)
+    run = start(ScriptedModel(language), controller, max_tokens=60, draft=draft)
+    said = []
+    for _ in run.steps():
+        said.append(run.controller.sentence)
+    assert said[0] == ""
+    assert said[-1] == "Drafting pauses: the draft's context of 20 tokens is full."
+    assert len(run.token_ids) == 60
+
+
 def test_a_failure_of_the_target_is_told_and_leaves_the_cache() -> None:
     class Broken(ScriptedModel):
         def decode(self, tokens: Sequence[int], rows: int) -> np.ndarray:  # type: ignore[type-arg]

@@ -68,6 +68,24 @@ def test_several_stop_texts(text: str, stops: list[str], places: list[int]) -> N
         assert assembler.text == text
 
 
+@given(text=st.text("abc", max_size=25), stops=st.lists(st.text("abc", min_size=1, max_size=4), max_size=4),
+       places=places)
+def test_stop_texts_that_overlap_end_it_at_the_same_place_wherever_tokens_are_cut(
+    text: str, stops: list[str], places: list[int]
+) -> None:
+    letters, parts = TextAssembler(stops), TextAssembler(stops)
+    feed(letters, [letter.encode() for letter in text])
+    feed(parts, cut(text.encode(), places))
+    assert (parts.text, parts.stopped) == (letters.text, letters.stopped)
+
+
+def test_of_two_stop_texts_the_one_that_is_complete_first_counts() -> None:
+    for parts in ([b"xabcd"], [b"xabc", b"d"], [b"xa", b"bcd"]):
+        assembler = TextAssembler(["abcd", "bc"])
+        feed(assembler, parts)
+        assert assembler.text == "xa"
+
+
 @given(text=st.text("ab", max_size=20), stop=st.text("ab", min_size=1, max_size=3), places=places)
 def test_nothing_is_held_back_that_cannot_become_a_stop_text(text: str, stop: str, places: list[int]) -> None:
     assembler = TextAssembler([stop])

@@ -40,7 +40,10 @@ class DraftModelDrafter:
         draft = Draft(self.name)
         context = context[self._start :]
         room = self._model.facts.ctx_tokens - len(context)
-        if room <= 0 or not policy.go_on():
+        if room <= 0:
+            draft.pause = f"Drafting pauses: the draft's context of {self._model.facts.ctx_tokens:,} tokens is full."
+            return draft
+        if not policy.go_on():
             return draft
         pending: Sequence[int] = self._missing(context)
         if not self._knows(pending):
@@ -48,7 +51,10 @@ class DraftModelDrafter:
         draft.caught_up = len(pending)
         while True:
             draft.passes += 1
-            guessed = self._guess(self._model.decode(pending, 1)[0], context, draft, policy)
+            logits = self._model.decode(pending, 1)[0]
+            if draft.passes == 1:
+                self._model.mark()  # what is behind it are guesses
+            guessed = self._guess(logits, context, draft, policy)
             if not guessed or len(draft) >= room or not policy.go_on():
                 break
             pending = draft.tokens[-1:]

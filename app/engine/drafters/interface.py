@@ -17,7 +17,8 @@ class Draft:
     ``distributions[i]`` is the exact distribution token i was drawn from; empty when guesses were not sampled.
     ``passes`` counts the passes of a draft model that were paid for it, ``caught_up`` the tokens that its first pass
     had to decode. ``on_rows`` is given the logits of the pass that verified the draft, float32 (len(draft) + 1,
-    vocab_size), valid during the call: after the context and after each guess, also after those that fell.
+    vocab_size), valid during the call: after the context and after each guess, also after those that fell. ``pause``
+    tells a person why the drafter can guess nothing for the time being.
     """
 
     drafter: str = ""
@@ -27,6 +28,7 @@ class Draft:
     passes: int = 0
     caught_up: int = 0
     on_rows: Callable[[Logits], None] | None = None
+    pause: str = ""
 
     def __len__(self) -> int:
         return len(self.tokens)
