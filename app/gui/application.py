@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 
 from app.gui.display import find_obstacle
+from app.gui.platform_plugin import find_qt_obstacle
 
 
 def main() -> int:
     """Open the window and run until it is closed. 1 when no window can be opened, with one sentence on stderr."""
-    obstacle = find_obstacle()
+    obstacle = find_obstacle() or find_qt_obstacle()
     if obstacle:
         sys.stderr.write(f"Slipstream: {obstacle}; “slipstream generate” works on the command line.\n")
         return 1

@@ -30,9 +30,11 @@ def find_obstacle(environment: Mapping[str, str] = os.environ) -> str:
         return "there is no display to open a window on"
     if not _x_answers(x):
         return f"the display {x} does not answer"
-    missing = [package for library, package in _PLUGIN_NEEDS.items() if not _can_load(library)]
+    missing = {library: package for library, package in _PLUGIN_NEEDS.items() if not _can_load(library)}
     if missing:
-        return f"system libraries for windows are missing (on Debian and Ubuntu: apt-get install {' '.join(missing)})"
+        packages = " ".join(missing.values())
+        return (f"system libraries for windows are missing: {', '.join(missing)} "
+                f"(on Debian and Ubuntu: apt-get install {packages})")
     return ""
 
 
