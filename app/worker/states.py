@@ -10,6 +10,7 @@ import hashlib
 import os
 import struct
 import tempfile
+import time
 from collections.abc import Sequence
 from io import BufferedReader
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 import numpy as np
 
+from app.state_files import SUFFIX, state_file
 from app.terms import LoadSettings, ModelFacts, Record
 
 MAGIC = b"slipstream state 1\n"
@@ -25,7 +27,8 @@ LEAST_TOKENS = 128
 """A shorter chat is computed again as quickly as it is read."""
 _HEADER_BYTES = 4096
 _HASHED_BYTES = 1024 * 1024
-_SUFFIX = ".state"
+_BESIDE = ".state-"
+_ABANDONED_S = 3600.0
 
 
 @runtime_checkable
@@ -144,7 +147,10 @@ class StateFolder:
     def limit(self, limit_bytes: int) -> None:
         """Remove what was used longest ago until the rest takes ``limit_bytes`` at most."""
         try:
-            found = [(path.stat(), path) for path in self._folder.iterdir() if path.suffix == _SUFFIX]
+            found = [(path.stat(), path) for path in self._folder.iterdir() if path.suffix == SUFFIX]
+            for path in self._folder.glob(f"{_BESIDE}*"):  # of a worker that was killed while it wrote
+                if path.stat().st_mtime < time.time() - _ABANDONED_S:
+                    path.unlink(missing_ok=True)
         except OSError:
             return
         kept = 0
@@ -154,10 +160,10 @@ class StateFolder:
                 path.unlink(missing_ok=True)
 
     def _file(self, name: str, key: str) -> Path:
-        return self._folder / f"{hashlib.sha256(name.encode('utf-8', 'replace')).hexdigest()[:32]}-{key}{_SUFFIX}"
+        return state_file(self._folder, name, key)
 
     def _write(self, path: Path, header: _Header, tokens: bytes, data: memoryview) -> int:
-        handle, beside = tempfile.mkstemp(prefix=".state-", dir=self._folder)  # readable by its owner alone
+        handle, beside = tempfile.mkstemp(prefix=_BESIDE, dir=self._folder)  # readable by its owner alone
         try:
             with os.fdopen(handle, "wb") as file:
                 encoded = msgspec.json.encode(header)

@@ -14,6 +14,7 @@ import pytest
 from app import protocol
 from app.engine.llama import Library
 from app.protocol import AnyEvent
+from app.state_files import remove_states
 from app.terms import LoadSettings, Message, ModelFacts, Sampling
 from app.worker.session import EngineSession
 from app.worker.states import LEAST_TOKENS, ChatStates, state_key
@@ -151,6 +152,26 @@ def test_the_least_recently_used_go_first(tmp_path: Path, model_file: Path) -> N
     assert {name for name, path in kept.items() if path.exists()} == {"a", "c"}
     assert states(tmp_path).save("e", [(Cache(model_file), SETTINGS)], 0) == 0
     assert files(tmp_path) == []
+
+
+def test_what_a_killed_worker_left_goes(tmp_path: Path, model_file: Path) -> None:
+    keep(tmp_path, model_file)
+    old, new = tmp_path / "states" / ".state-old", tmp_path / "states" / ".state-new"
+    old.write_bytes(b"half")
+    new.write_bytes(b"half")
+    os.utime(old, (1000, 1000))
+    keep(tmp_path, model_file, "another")
+    assert not old.exists()
+    assert new.exists()
+
+
+def test_a_chat_is_forgotten_whole(tmp_path: Path, model_file: Path) -> None:
+    kept = keep(tmp_path, model_file, "secret")
+    other = keep(tmp_path, model_file, "other")
+    remove_states("secret", tmp_path / "states")
+    assert not kept.exists()
+    assert other.exists()
+    remove_states("secret", tmp_path / "nowhere")
 
 
 def test_a_disk_that_takes_nothing_is_no_failure(tmp_path: Path, model_file: Path) -> None:
