@@ -22,24 +22,29 @@ from app.command_options import (
     whole,
 )
 from app.compare.engines import EnginePool
-from app.compare.measure import measure
-from app.compare.plan import Plan, PromptFile, StoppingRule, choose_prompts, parse_prompts
+from app.compare.measure import measure, measure_sweep
+from app.compare.plan import Plan, PromptFile, StoppingRule, choose_prompts
+from app.compare.prompt_text import read_prompts
 from app.compare.report import as_json, as_markdown, as_table, describe_pair
 from app.compare.results_page import put_section
 from app.compare.run import Progress
 from app.compare.side import ModelSetup, sides_of_methods
-from app.compare.sweep import sweep_sides
+from app.compare.sweep import FINAL_ROUNDS, MOST_LEADERS, sweep_sides
 from app.compare.trial import TrialFile, file_facts, hash_file
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
 from app.paths import prompts_file
+
+SWEEP_MINUTES = 30
+SWEEP_TOKENS = 64
+TOKENS = 128
 
 
 def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     add_model_options(parser)
     group = parser.add_argument_group("comparison")
     group.add_argument("--prompts", default=str(prompts_file()), metavar="F.jsonl",
-                       help="lines of {id, kind, messages}; the program's own where not given")
+                       help="lines of {id, kind, messages}, or plain text; the program's own where not given")
     group.add_argument("--kinds", nargs="+", metavar="KIND", help="only prompts of these kinds")
     group.add_argument("--limit", type=whole(1, 1_000_000), metavar="N", help="the first N prompts of each kind")
     sides = group.add_mutually_exclusive_group(required=True)
@@ -48,7 +53,9 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     sides.add_argument("--sweep", action="store_true", help="every draft length from 0 to 16 and every method")
     group.add_argument("--runs", type=whole(1, 10_000), metavar="R",
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
-    group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), default=128, metavar="N", help="default 128")
+    group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), metavar="N", help="default 128, 64 for a sweep")
+    group.add_argument("--minutes", type=whole(1, 100_000), default=SWEEP_MINUTES, metavar="M",
+                       help=f"a sweep leaves out prompts for which there is no time; default {SWEEP_MINUTES}")
     group.add_argument("--json", metavar="OUT", help="write everything there; runs are kept beside it and resumed")
     group.add_argument("--markdown", metavar="PAGE", help="put a section for this pair of models into this page")
     add_sampling_options(parser, temperature=0.0, seed=1)
@@ -62,7 +69,12 @@ def run_bench(args: argparse.Namespace) -> int:
     line = _ProgressLine(sys.stderr)
     pool = EnginePool(ProcessClient, side_by_side=False, on_loading=line.show_load)
     with closing(pool), Interruption(pool.stop, pool.kill):
-        report = measure(pool, plan, kept, line.show, is_sweep=args.sweep, hashes=out is not None or page is not None)
+        hashes = out is not None or page is not None
+        if args.sweep:
+            line.say(describe_sweep(plan, args.minutes))
+            report = measure_sweep(pool, plan, kept, line.show, 60.0 * args.minutes, hashes)
+        else:
+            report = measure(pool, plan, kept, line.show, hashes=hashes)
     if pool.stopped:
         line.say("Stopped; this is what was finished.")
     sys.stdout.write(as_table(report) + "\n")
@@ -85,15 +97,24 @@ def _read_plan(args: argparse.Namespace) -> Plan:
     for path in filter(None, (setup.target, setup.draft)):
         file_facts(path)
     text = read_text(args.prompts)
-    prompts = choose_prompts(parse_prompts(text, args.prompts), args.kinds, args.limit)
+    limit = 1 if args.sweep and args.limit is None else args.limit
+    max_tokens = args.max_tokens or (SWEEP_TOKENS if args.sweep else TOKENS)
+    prompts = choose_prompts(read_prompts(text, args.prompts), args.kinds, limit)
     file = PromptFile(name=Path(args.prompts).name, sha256=hash_file(str(Path(args.prompts).expanduser())))
     sampling = read_sampling(args)
     sides = (
-        sweep_sides(setup, sampling, args.max_tokens) if args.sweep
-        else sides_of_methods(setup, args.methods, sampling, args.max_tokens)
+        sweep_sides(setup, sampling, max_tokens) if args.sweep
+        else sides_of_methods(setup, args.methods, sampling, max_tokens)
     )
-    rule = StoppingRule.fixed(args.runs) if args.runs else StoppingRule.until_sure(len(prompts))
+    rule = StoppingRule.fixed(args.runs or 1) if args.runs or args.sweep else StoppingRule.until_sure(len(prompts))
     return Plan(prompts, sides, rule, file)
+
+
+def describe_sweep(plan: Plan, minutes: int) -> str:
+    """What a sweep will do; how long it takes is known, and shown, after its first answer."""
+    answers = len(plan.sides) * len(plan.prompts) * plan.rule.first_rounds
+    return (f"{len(plan.sides)} settings on {len(plan.prompts)} prompts: {answers} answers, then the {MOST_LEADERS} "
+            f"fastest {FINAL_ROUNDS} times more; within {minutes} min.")
 
 
 def _read_out(text: str | None) -> Path | None:
@@ -128,6 +149,9 @@ class _ProgressLine:
     def show(self, progress: Progress) -> None:
         turn, trial = progress.turn, progress.trial
         left = "" if progress.left_s is None else f", {format_duration(progress.left_s)} left"
+        if progress.is_probe:
+            self.say(f"Trying {progress.side} as well: {turn.prompt.id}")
+            return
         head = f"[{progress.done}/{progress.total}{left}] {turn.prompt.id}, {progress.side}, round {turn.run + 1}"
         if trial is not None:
             note = " (from before)" if progress.from_before else ""

@@ -19,13 +19,14 @@ CONFIDENCE = 0.95
 class Estimate(Record, frozen=True, kw_only=True):
     """A factor with its 95% interval; ``low`` and ``high`` are None where one measurement says nothing of its spread.
 
-    ``pairs`` is the number of paired runs behind it.
+    ``pairs`` is the number of paired runs behind it, ``df`` the degrees of freedom of the noise (None: not known).
     """
 
     factor: float
     low: float | None = None
     high: float | None = None
     pairs: int = 0
+    df: int | None = None
 
     @property
     def half_width(self) -> float:
@@ -82,7 +83,7 @@ def mean_interval(logs: Sequence[float], confidence: float = CONFIDENCE) -> Esti
     if len(logs) < 2:
         return Estimate(factor=math.exp(centre), pairs=len(logs))
     reach = t_quantile(confidence, len(logs) - 1) * math.sqrt(variance(logs) / len(logs))
-    return _estimate(centre, reach, len(logs))
+    return _estimate(centre, reach, len(logs), len(logs) - 1)
 
 
 Noise = tuple[float, int]
@@ -122,7 +123,7 @@ def interval_with_noise(
         return Estimate(factor=math.exp(centre), pairs=pairs)
     sd, df = noise
     error = sd * math.sqrt(sum(1 / len(group) for group in groups)) / len(groups)
-    return _estimate(centre, t_quantile(confidence, df) * error, pairs)
+    return _estimate(centre, t_quantile(confidence, df) * error, pairs, df)
 
 
 def population_interval(groups: Sequence[Sequence[float]], confidence: float = CONFIDENCE) -> Estimate:
@@ -133,10 +134,19 @@ def population_interval(groups: Sequence[Sequence[float]], confidence: float = C
     """
     pairs = sum(map(len, groups))
     estimate = mean_interval([fmean(group) for group in groups], confidence)
-    return Estimate(factor=estimate.factor, low=estimate.low, high=estimate.high, pairs=pairs)
+    return Estimate(factor=estimate.factor, low=estimate.low, high=estimate.high, pairs=pairs, df=estimate.df)
 
 
-def _estimate(centre: float, reach: float, pairs: int) -> Estimate:
+def hold_together(estimate: Estimate, comparisons: int) -> Estimate:
+    """The interval so much wider that ``comparisons`` such intervals hold together with 95% (Bonferroni)."""
+    if comparisons < 2 or estimate.df is None or estimate.low is None or estimate.high is None or estimate.low <= 0:
+        return estimate
+    wider = t_quantile(1 - (1 - CONFIDENCE) / comparisons, estimate.df) / t_quantile(CONFIDENCE, estimate.df)
+    reach = math.log(estimate.high / estimate.low) / 2 * wider
+    return _estimate(math.log(estimate.factor), reach, estimate.pairs, estimate.df)
+
+
+def _estimate(centre: float, reach: float, pairs: int, df: int) -> Estimate:
     return Estimate(
-        factor=math.exp(centre), low=math.exp(centre - reach), high=math.exp(centre + reach), pairs=pairs
+        factor=math.exp(centre), low=math.exp(centre - reach), high=math.exp(centre + reach), pairs=pairs, df=df
     )

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import msgspec
 
 from app.compare.engines import EnginePool
-from app.compare.machine import describe_machine
-from app.compare.plan import Plan
+from app.compare.machine import MachineFacts, describe_machine
+from app.compare.plan import Plan, StoppingRule
 from app.compare.report import Report, make_report
-from app.compare.result import summarise
-from app.compare.run import Comparison, Progress
-from app.compare.sweep import read_sweep
-from app.compare.trial import FileFacts, TrialFile, file_facts, hash_file
+from app.compare.result import Parting, summarise
+from app.compare.run import Comparison, Failure, Progress
+from app.compare.sweep import FINAL_ROUNDS, FINAL_SHARE, find_leaders, read_sweep
+from app.compare.trial import FileFacts, Trial, TrialFile, file_facts, hash_file
+from app.compare.verdict import Hint, give_verdicts
 from app.errors import Code, SlipstreamError
+from app.methods import FREE_METHODS, METHODS, parse_method
+
+HINT_METHOD = "ngram-simple"
+"""Costs no memory and no draft model, so anyone may switch it on."""
+
+OnProgress = Callable[[Progress], None]
 
 
 def measure(
-    pool: EnginePool, plan: Plan, kept: TrialFile, on_progress: Callable[[Progress], None], in_blocks: bool = False,
-    is_sweep: bool = False, hashes: bool = False,
+    pool: EnginePool, plan: Plan, kept: TrialFile, on_progress: OnProgress, in_blocks: bool = False,
+    hashes: bool = False,
 ) -> Report:
     """Run ``plan``, ask where texts part, and sum up. A pool that was stopped gives a report of what is finished.
 
@@ -28,19 +37,85 @@ def measure(
     Raises:
         SlipstreamError: where models could not be loaded, results not kept, or nothing was measured.
     """
-    pool.get(plan.sides[0].setup)
-    machine = describe_machine(pool.engine)
+    machine = _prepare(pool, plan)
     comparison = Comparison(pool, plan, machine, kept, on_progress, in_blocks)
     comparison.run()
-    if not comparison.trials:
-        reason = comparison.failures[0].message if comparison.failures else "It was stopped before the first answer."
-        raise SlipstreamError(Code.ABORTED, f"Nothing was measured: {reason}")
+    _check(comparison.trials, comparison.failures)
+    hint = None if pool.stopped else _find_hint(comparison, plan)
     partings = comparison.compare_texts()
-    trials = comparison.trials
-    result = summarise(trials, [side.name for side in plan.sides], plan.rule.first_rounds, partings)
-    sweep = read_sweep(result, trials) if is_sweep else None
+    return _report(pool, plan, machine, comparison.trials, comparison.failures, partings, hashes, hint)
+
+
+def measure_sweep(
+    pool: EnginePool, plan: Plan, kept: TrialFile, on_progress: OnProgress, budget_s: float | None = None,
+    hashes: bool = False,
+) -> Report:
+    """Run every side of ``plan`` as its rule says, then the leading ones ``FINAL_ROUNDS`` times more.
+
+    Within ``budget_s`` seconds, of which the first stage takes ``1 - FINAL_SHARE`` at most: prompts for which there is
+    no time are left out. Raises as ``measure`` does.
+    """
+    started = time.monotonic()
+    machine = _prepare(pool, plan)
+    first_s = None if budget_s is None else budget_s * (1 - FINAL_SHARE)
+    comparison = Comparison(pool, plan, machine, kept, on_progress, budget_s=first_s)
+    comparison.run()
+    _check(comparison.trials, comparison.failures)
+    trials, failures = comparison.trials, comparison.failures
+    names = [side.name for side in plan.sides]
+    if not pool.stopped:
+        answered = {trial.prompt_id for trial in trials}
+        leaders = find_leaders(summarise(trials, names, plan.rule.first_rounds))
+        final = replace(
+            plan, prompts=[prompt for prompt in plan.prompts if prompt.id in answered],
+            sides=[side for side in plan.sides if side.name in leaders],
+            rule=StoppingRule.fixed(plan.rule.first_rounds + FINAL_ROUNDS),
+        )
+        left_s = None if budget_s is None else max(0.0, budget_s - (time.monotonic() - started))
+        last = Comparison(pool, final, machine, kept, on_progress, budget_s=left_s)
+        last.run()
+        trials = list({trial.key: trial for trial in (*trials, *last.trials)}.values())
+        failures = [*failures, *last.failures]
+    return _report(pool, plan, machine, trials, failures, [], hashes, is_sweep=True)
+
+
+def _prepare(pool: EnginePool, plan: Plan) -> MachineFacts:
+    pool.get(plan.sides[0].setup)
+    return describe_machine(pool.engine)
+
+
+def _check(trials: Sequence[Trial], failures: Sequence[Failure]) -> None:
+    if not trials:
+        reason = failures[0].message if failures else "It was stopped before the first answer."
+        raise SlipstreamError(Code.ABORTED, f"Nothing was measured: {reason}")
+
+
+def _report(
+    pool: EnginePool, plan: Plan, machine: MachineFacts, trials: list[Trial], failures: list[Failure],
+    partings: list[Parting], hashes: bool, hint: Hint | None = None, is_sweep: bool = False,
+) -> Report:
+    # How often the leaders of a sweep were measured did not hang on how much they scatter.
+    first_rounds = plan.rule.first_rounds + FINAL_ROUNDS * is_sweep
+    result = summarise(trials, [side.name for side in plan.sides], first_rounds, partings)
     files = describe_files(plan, hashes and not pool.stopped)
-    return make_report(plan, machine, files, result, trials, comparison.failures, sweep)
+    sweep = read_sweep(result, trials) if is_sweep else None
+    return make_report(plan, machine, files, result, trials, failures, sweep, hint)
+
+
+def _find_hint(comparison: Comparison, plan: Plan) -> Hint | None:
+    """What drafting without a draft model would gain, where the person may wish to know: no side was faster than plain
+    decoding, and none of them drafted so."""
+    methods = [parse_method(side.method).name for side in plan.sides]
+    if methods[0] != "off" or set(methods) & set(FREE_METHODS):
+        return None
+    names = [side.name for side in plan.sides]
+    verdicts = give_verdicts(summarise(comparison.trials, names, plan.rule.first_rounds))
+    if not verdicts or any(verdict.kind not in ("slower", "same") for verdict in verdicts):
+        return None
+    if set(methods) == {"off"}:
+        return None
+    gain = comparison.probe(HINT_METHOD)
+    return Hint(method=HINT_METHOD, title=METHODS[HINT_METHOD].title, gain=gain) if gain is not None else None
 
 
 def describe_files(plan: Plan, hashes: bool) -> list[FileFacts]:

@@ -19,7 +19,7 @@ from app.compare.side import Side
 from app.compare.standing_table import TITLE, describe_noise, describe_standing, standing_rows
 from app.compare.sweep import Sweep
 from app.compare.trial import FileFacts, Trial
-from app.compare.verdict import Verdict, format_estimate, format_range, give_verdicts
+from app.compare.verdict import Hint, Verdict, format_estimate, format_range, give_verdicts
 from app.terms import Record
 
 _MOST_PARTINGS = 12
@@ -45,6 +45,7 @@ class Report(Record, frozen=True, kw_only=True):
     result: Result
     sweep: Sweep | None = None
     against_fixed: AgainstFixed | None = None
+    hint: Hint | None = None
     noise: list[NoiseRow] = msgspec.field(default_factory=list)
     prompt_file: PromptFile | None = None
     failures: list[Failure]
@@ -53,13 +54,14 @@ class Report(Record, frozen=True, kw_only=True):
 
 def make_report(
     plan: Plan, machine: MachineFacts, files: Sequence[FileFacts], result: Result, trials: Sequence[Trial],
-    failures: Sequence[Failure], sweep: Sweep | None = None,
+    failures: Sequence[Failure], sweep: Sweep | None = None, hint: Hint | None = None,
 ) -> Report:
     return Report(
         machine=machine, files=list(files), methods=[side.name for side in plan.sides], sides=plan.sides,
         rule=plan.rule, rounds=1 + max((trial.run for trial in trials), default=-1),
-        prompts=[_prompt_facts(prompt) for prompt in plan.prompts], verdicts=give_verdicts(result), result=result,
-        sweep=sweep, against_fixed=judge_auto(trials, plan.sides), noise=find_noise(trials, plan.sides),
+        prompts=[_prompt_facts(prompt) for prompt in plan.prompts], verdicts=give_verdicts(result, hint),
+        result=result,
+        sweep=sweep, hint=hint, against_fixed=judge_auto(trials, plan.sides), noise=find_noise(trials, plan.sides),
         prompt_file=plan.prompt_file, failures=list(failures), trials=list(trials),
     )
 

@@ -139,6 +139,12 @@ def paired_logs_by_run(trials: Iterable[Trial], baseline: str, side: str) -> dic
     return {prompt_id: ratios for prompt_id, ratios in logs.items() if ratios}
 
 
+def compare_two(trials: Iterable[Trial], baseline: str, side: str, first_rounds: int) -> Estimate | None:
+    """How many times as fast ``side`` is, over all prompts; None where nothing could be paired."""
+    groups = list(paired_logs(trials, baseline, side).values())
+    return pooled_interval(groups, first_rounds) if groups else None
+
+
 def log_ratio(baseline: Trial, trial: Trial) -> float | None:
     """ln of how many times as fast; None where an answer was too short to have a speed."""
     if baseline.tokens_per_second <= 0 or trial.tokens_per_second <= 0:

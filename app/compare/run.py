@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from statistics import fmean
 from typing import Any
 
 import msgspec
@@ -13,6 +15,7 @@ from app import protocol
 from app.client.interface import EngineClient
 from app.compare.disturbance import MOST_ATTEMPTS, LoadMeter, better_of, find_slow_outliers, is_disturbed
 from app.compare.engines import EnginePool
+from app.compare.interval import Estimate, mean_interval
 from app.compare.machine import MachineFacts
 from app.compare.plan import Plan, Turn
 from app.compare.result import Parting, describe_parting, find_partings, paired_logs
@@ -22,6 +25,7 @@ from app.errors import Code, SlipstreamError
 from app.terms import Record, TokenScore
 
 WARM_UP_TOKENS = 16
+MOST_PROBES = 8
 _MOST_FUTILE_REPEATS = 3
 _ENGINE_LOST = (Code.WORKER_DIED, Code.WORKER_HUNG, Code.WORKER_START_FAILED, Code.PROTOCOL)
 
@@ -40,7 +44,8 @@ class Failure(Record, frozen=True, kw_only=True):
 class Progress:
     """``total`` is a guess until the first rounds are done; ``left_s`` is None until there is something to guess from.
 
-    ``trial`` is None when a turn begins; ``from_before`` marks one that was found and not made.
+    ``trial`` is None when a turn begins; ``from_before`` marks one that was found and not made; ``is_probe`` a try of a
+    method that is no side, counted apart.
     """
 
     done: int
@@ -50,6 +55,7 @@ class Progress:
     side: str
     trial: Trial | None = None
     from_before: bool = False
+    is_probe: bool = False
 
 
 class _StoppedError(Exception):
@@ -60,12 +66,17 @@ class Comparison:
     """One plan, run once. ``trials`` and ``failures`` are what it brought so far.
 
     ``in_blocks`` runs sides of one setup together (see ``Plan.round``): for pools that hold one setup at a time.
+    ``budget_s`` ends it after the prompt during which that many seconds are over; what is finished stays.
     """
 
     def __init__(
         self, pool: EnginePool, plan: Plan, machine: MachineFacts, kept: TrialFile,
-        on_progress: Callable[[Progress], None], in_blocks: bool = False,
+        on_progress: Callable[[Progress], None], in_blocks: bool = False, budget_s: float | None = None,
     ) -> None:
+        self._budget_s = math.inf if budget_s is None else budget_s
+        self._started = time.monotonic()
+        self.is_cut = False
+        """Whether the budget ended it."""
         self._pool = pool
         self._plan = plan
         self._kept = kept
@@ -105,10 +116,16 @@ class Comparison:
         Raises:
             SlipstreamError: where models could not be loaded, or results not kept.
         """
+        self._started = time.monotonic()
+        prompt_id = ""
         try:
             while self._whole_rounds < self.rounds():
                 turns = self._plan.round(self._whole_rounds, self._in_blocks)
                 for number, turn in enumerate(turns):
+                    self.is_cut = turn.prompt.id != prompt_id and self._left_of_budget() <= 0
+                    if self.is_cut:
+                        return
+                    prompt_id = turn.prompt.id
                     self._take(turn, turns[number + 1 :])
                 for outlier in find_slow_outliers(self.trials):
                     self._repeat(outlier)
@@ -129,6 +146,29 @@ class Comparison:
                 break
             partings.append(self._score_parting(baseline, ours, other, position))
         return partings
+
+    def probe(self, method: str) -> Estimate | None:
+        """Try a method that is no side once on each prompt, on the baseline's models: how many times as fast it is.
+
+        Its answers are in no other figure. None where none was finished.
+        """
+        baseline = self._plan.sides[0]
+        ours = [trial for trial in self.trials if trial.side == baseline.name and trial.tokens_per_second > 0]
+        side = msgspec.structs.replace(baseline, name=method, method=method)
+        logs, failures = [], list(self.failures)
+        prompts = list(dict.fromkeys(trial.prompt_id for trial in ours))[:MOST_PROBES]
+        for number, prompt_id in enumerate(prompts):
+            turn = Turn(self._prompts[prompt_id], 0, 0, baseline.sampling.seed or 0)
+            self._on_progress(Progress(number, len(prompts), None, turn, method, is_probe=True))
+            try:
+                trial = self._make(turn, side, key_of([method, self._key(turn)]), attempt=1)
+            except _StoppedError:
+                break
+            if trial is not None and trial.tokens_per_second > 0:
+                plain = fmean(math.log(t.tokens_per_second) for t in ours if t.prompt_id == prompt_id)
+                logs.append(math.log(trial.tokens_per_second) - plain)
+        self.failures = failures
+        return mean_interval(logs) if logs else None
 
     def _take(self, turn: Turn, rest: Sequence[Turn]) -> None:
         side = self._plan.sides[turn.side]
@@ -217,6 +257,9 @@ class Comparison:
         name = self._names[turn.side]
         self._on_progress(Progress(self._taken, rounds * per_round, left, turn, name, trial, from_before))
 
+    def _left_of_budget(self) -> float:
+        return self._budget_s - (time.monotonic() - self._started)
+
     def _time_left(self, rest: Sequence[Turn], more_rounds: int) -> float | None:
         means = {side: sum(spent) / len(spent) for side, spent in self._spent_s.items()}
         if not means:
@@ -224,7 +267,7 @@ class Comparison:
         other = sum(means.values()) / len(means)
         this_round = sum(means.get(turn.side, other) for turn in rest if self._kept.find(self._key(turn)) is None)
         a_round = sum(means.get(side, other) for side in range(len(self._names))) * len(self._plan.prompts)
-        return this_round + more_rounds * a_round
+        return min(this_round + more_rounds * a_round, max(0.0, self._left_of_budget()))
 
     def _score_parting(self, baseline: Side, ours: Trial, other: Trial, position: int) -> Parting:
         try:

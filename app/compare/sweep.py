@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from app.compare.interval import Estimate
@@ -15,6 +16,15 @@ from app.terms import Record, Sampling
 
 MOST_DRAFT_TOKENS = 16
 BASELINE = "off"
+LENGTHS = (4, 2, 8, 6, 1, 3, 12, 16, 5, 10, 7, 14, 9, 11, 13, 15)
+"""In this order, so that a sweep that is stopped early has seen the whole range."""
+
+LEADING = 0.10
+"""What is at most so much slower than the fastest of the first stage is measured again."""
+MOST_LEADERS = 4
+FINAL_ROUNDS = 2
+FINAL_SHARE = 0.35
+"""Of the time."""
 
 
 class SweepPoint(Record, frozen=True, kw_only=True):
@@ -37,15 +47,20 @@ class Sweep(Record, frozen=True, kw_only=True):
 
 
 def sweep_sides(
-    setup: ModelSetup, sampling: Sampling, max_tokens: int, lengths: Sequence[int] = range(1, MOST_DRAFT_TOKENS + 1)
+    setup: ModelSetup, sampling: Sampling, max_tokens: int, lengths: Sequence[int] = LENGTHS
 ) -> list[Side]:
-    """Off, each draft length, and every other method that these models allow."""
-    methods = [BASELINE]
-    if setup.draft is not None:
-        methods += [f"draft:max={length}" for length in lengths]
-    methods += [name for name, kind in METHODS.items()
-                if name not in (BASELINE, "draft") and (setup.draft is not None or not kind.needs_draft)]
-    return sides_of_methods(setup, methods, sampling, max_tokens)
+    """Off, Auto, draft lengths of the whole range, every method without a draft model, the other draft lengths."""
+    drafted = [f"draft:max={length}" for length in lengths] if setup.draft is not None else []
+    free = [name for name, kind in METHODS.items() if name not in (BASELINE, "auto", "draft") and not kind.needs_draft]
+    return sides_of_methods(setup, [BASELINE, "auto", *drafted[:5], *free, *drafted[5:]], sampling, max_tokens)
+
+
+def find_leaders(result: Result) -> list[str]:
+    """The baseline and the fastest sides, those that may be the best."""
+    factors = {side.side: side.speedup.factor for side in result.overall.sides[1:] if side.speedup is not None}
+    best = sorted(factors, key=lambda name: -factors[name])[:MOST_LEADERS]
+    least = (1 - LEADING) * max(factors.values(), default=0.0)
+    return [result.overall.sides[0].side, *(name for name in best if factors[name] >= least)]
 
 
 def fixed_length(method: str) -> int | None:
@@ -77,6 +92,7 @@ def read_sweep(result: Result, trials: Sequence[Trial]) -> Sweep:
     points = [
         _point(side.side, side.method, side.speedup, costs.get(side.side), acceptance, draft_cost) for side in sides
     ]
+    points.sort(key=lambda point: math.inf if point.draft_length is None else point.draft_length)
     return Sweep(points=points, best=find_winner(result), acceptance=acceptance, draft_cost=draft_cost)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from app.compare.interval import Estimate
-from app.compare.result import GroupResult, Parting, Result, SideResult
+from app.compare.interval import Estimate, hold_together
+from app.compare.result import Parting, Result, SideResult
 from app.terms import Record
 
 Kind = Literal["faster", "slower", "same", "undecided"]
@@ -28,6 +28,18 @@ class Verdict(Record, frozen=True, kw_only=True):
     sentence: str
 
 
+class Hint(Record, frozen=True, kw_only=True):
+    """A method that was not compared, tried once on each prompt against the baseline, since no side was faster."""
+
+    method: str
+    title: str
+    gain: Estimate
+
+
+LEAST_HINT = 1.03
+"""A gain below this is not worth a word."""
+
+
 def judge(estimate: Estimate | None) -> Kind:
     """The verdict that an interval alone allows."""
     if estimate is None or estimate.low is None or estimate.high is None:
@@ -41,28 +53,36 @@ def judge(estimate: Estimate | None) -> Kind:
     return "undecided"
 
 
+def estimates_of(result: Result) -> dict[str, Estimate]:
+    """The speed-up of every side over the baseline; with several sides the intervals hold together with 95%."""
+    others = result.overall.sides[1:]
+    return {side.side: hold_together(side.speedup, len(others)) for side in others if side.speedup is not None}
+
+
 def find_winner(result: Result) -> str:
     """The name of the side to use: the fastest of those that are faster for sure, else the baseline."""
-    sides = result.overall.sides
-    faster = [side for side in sides if judge(side.speedup) == "faster"]
-    return max(faster, key=_factor).side if faster else sides[0].side
+    faster = {name: each.factor for name, each in estimates_of(result).items() if judge(each) == "faster"}
+    return max(faster, key=faster.__getitem__) if faster else result.overall.sides[0].side
 
 
-def give_verdicts(result: Result) -> list[Verdict]:
+def give_verdicts(result: Result, hint: Hint | None = None) -> list[Verdict]:
     """One for every side but the baseline."""
-    return [_give_verdict(result.overall, side, result.partings) for side in result.overall.sides[1:]]
+    estimates = estimates_of(result)
+    return [_give_verdict(result, side, estimates, hint) for side in result.overall.sides[1:]]
 
 
-def _give_verdict(group: GroupResult, side: SideResult, partings: Sequence[Parting]) -> Verdict:
-    kind = judge(side.speedup)
-    headline = _headline(kind, side.speedup)
-    parts = [f"{side.tokens_per_second:.1f} against {group.sides[0].tokens_per_second:.1f} tokens/s"]
+def _give_verdict(result: Result, side: SideResult, estimates: dict[str, Estimate], hint: Hint | None) -> Verdict:
+    estimate = estimates.get(side.side)
+    kind = judge(estimate)
+    headline = _headline(kind, estimate)
+    parts = [f"{side.tokens_per_second:.1f} against {result.overall.sides[0].tokens_per_second:.1f} tokens/s"]
     if kind in ("slower", "same") and side.num_draft_tokens:
-        parts[0] += "; the draft costs more than it saves" if kind == "slower" else ""
+        words = "the draft costs more than it saves" if kind == "slower" else "the draft saves no more than it costs"
+        parts.append(words)
     if side.draft_acceptance_rate is not None:
         parts.append(f"{side.draft_acceptance_rate:.0%} of drafted tokens accepted")
-    parts.append(_texts(side, [parting for parting in partings if parting.side == side.side]))
-    alternative = _alternative(group, side) if kind in ("slower", "same") else ""
+    parts.append(_texts(side, [parting for parting in result.partings if parting.side == side.side]))
+    alternative = _alternative(side, estimates, hint) if kind in ("slower", "same") else ""
     sentence = f"{headline}, {'; '.join(filter(None, [*parts, alternative]))}."
     return Verdict(side=side.side, kind=kind, headline=headline, sentence=sentence)
 
@@ -114,13 +134,11 @@ def _texts(side: SideResult, partings: Sequence[Parting]) -> str:
     return f"{words}, parting where two candidates' logits are at most {max(gaps):.2f} apart" if gaps else words
 
 
-def _alternative(group: GroupResult, side: SideResult) -> str:
-    others = [other for other in group.sides[1:] if other.side != side.side and judge(other.speedup) == "faster"]
-    if not others:
-        return ""
-    best = max(others, key=_factor)
-    return f"“{best.side}” gains about {_factor(best) - 1:.0%}"
-
-
-def _factor(side: SideResult) -> float:
-    return side.speedup.factor if side.speedup else 1.0
+def _alternative(side: SideResult, estimates: dict[str, Estimate], hint: Hint | None) -> str:
+    others = {n: each.factor for n, each in estimates.items() if n != side.side and judge(each) == "faster"}
+    if others:
+        best = max(others, key=others.__getitem__)
+        return f"“{best}” gains about {others[best] - 1:.0%}"
+    if hint is not None and hint.gain.factor >= LEAST_HINT:
+        return f"{hint.title} would gain about {hint.gain.factor - 1:.0%}"
+    return ""

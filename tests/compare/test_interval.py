@@ -10,6 +10,7 @@ import pytest
 from app.compare.interval import (
     Estimate,
     first_stage_noise,
+    hold_together,
     mean_interval,
     pooled_interval,
     population_interval,
@@ -41,6 +42,7 @@ def test_the_distribution_is_symmetric() -> None:
 
 def test_one_measurement_has_no_interval() -> None:
     assert mean_interval([math.log(2)]) == Estimate(factor=pytest.approx(2.0), low=None, high=None, pairs=1)
+    assert mean_interval([math.log(2)]).df is None
     assert mean_interval([0.1]).half_width == math.inf
     assert pooled_interval([[0.1], [0.3]], 2).low is None
 
@@ -113,3 +115,13 @@ def test_the_population_interval_covers_the_mean_of_all_prompts_of_the_kind() ->
         prompts = rng.normal(0.4, 0.3, 8)
         hits.append(covers(population_interval([list(rng.normal(p, 0.1, 2)) for p in prompts]), math.exp(0.4)))
     assert 0.94 <= np.mean(hits) <= 0.96
+
+
+def test_intervals_that_hold_together_are_wider() -> None:
+    estimate = mean_interval([0.1, 0.2, 0.3])
+    assert hold_together(estimate, 1) == estimate
+    three = hold_together(estimate, 3)
+    assert three.factor == pytest.approx(estimate.factor)
+    reach = t_quantile(1 - 0.05 / 3, 2) * 0.1 / math.sqrt(3)
+    assert three.high == pytest.approx(math.exp(0.2 + reach))
+    assert hold_together(mean_interval([0.1]), 3).low is None

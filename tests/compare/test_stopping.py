@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from app.compare.interval import Estimate, pooled_interval
+from app.compare.interval import Estimate, hold_together, pooled_interval
 from app.compare.plan import StoppingRule
 from app.compare.verdict import judge
 
@@ -54,6 +54,21 @@ def test_a_against_a_has_a_winner_in_at_most_one_of_twenty(sd: float, prompts: i
     rule = StoppingRule.until_sure(prompts)
     claims = [judge(compare(rng, [0.0] * prompts, sd, rule)[0]) in ("faster", "slower") for _ in range(SIMULATIONS)]
     assert np.mean(claims) <= 0.05
+
+
+@pytest.mark.parametrize("sd", [0.005, 0.03, 0.1])
+def test_so_have_four_sides_that_are_all_the_same(sd: float) -> None:
+    """Three comparisons with one baseline: their intervals hold together."""
+    rng = np.random.default_rng(round(sd * 1000))
+    rule = StoppingRule.until_sure(prompts=1)
+    wrong = 0
+    for _ in range(SIMULATIONS):
+        first = rng.normal(0.0, sd, (4, rule.first_rounds))
+        rounds = max(rule.rounds([list(side - first[0])]) for side in first[1:])
+        speeds = np.concatenate([first, rng.normal(0.0, sd, (4, rounds - rule.first_rounds))], axis=1)
+        estimates = [pooled_interval([list(side - speeds[0])], rule.first_rounds) for side in speeds[1:]]
+        wrong += any(judge(hold_together(estimate, 3)) in ("faster", "slower") for estimate in estimates)
+    assert wrong / SIMULATIONS <= 0.05
 
 
 @pytest.mark.parametrize(("speedup", "kind"), [(1.4, "faster"), (1.1, "faster"), (0.8, "slower"), (1.0, "same")])

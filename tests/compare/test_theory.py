@@ -11,6 +11,7 @@ from app.compare.side import ModelSetup
 from app.compare.sweep import fixed_length, read_sweep, sweep_sides
 from app.compare.theory import expected_speedup, expected_tokens, measure_costs, plain_step_s
 from app.compare.trial import Trial
+from app.methods import FREE_METHODS
 from app.terms import SpeculationFigures
 from tests.compare.test_result import trial
 from tests.fakes import GREEDY
@@ -101,8 +102,11 @@ def test_fixed_lengths_are_told_from_others() -> None:
 def test_a_sweep_has_every_length_and_method() -> None:
     methods = [side.method for side in sweep_sides(ModelSetup(target="t", draft="d"), GREEDY, 8)]
     assert methods[0] == "off"
-    assert methods[1:17] == [f"draft:max={n}" for n in range(1, 17)]
-    assert {"auto", "ngram-simple"} <= set(methods[17:])
+    assert {method for method in methods if method.startswith("draft")} == {f"draft:max={n}" for n in range(1, 17)}
+    assert set(FREE_METHODS) | {"auto"} <= set(methods)
+    assert len(methods) == len(set(methods))
+    # One that is stopped early has seen short and long drafts, and every other method.
+    assert set(methods[:14]) >= {"draft:max=1", "draft:max=8", "auto", *FREE_METHODS}
     without = [side.method for side in sweep_sides(ModelSetup(target="t"), GREEDY, 8)]
     assert not [method for method in without if method.startswith("draft")]
     assert "ngram-simple" in without

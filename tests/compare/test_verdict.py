@@ -4,7 +4,7 @@ import pytest
 
 from app.compare.interval import Estimate
 from app.compare.result import Parting, summarise
-from app.compare.verdict import find_winner, give_verdicts, judge
+from app.compare.verdict import Hint, find_winner, give_verdicts, judge
 from tests.compare.test_result import trial
 
 
@@ -49,6 +49,18 @@ def test_slower_says_why_and_what_would_help() -> None:
     assert text.startswith("Slower: 0.75 times as fast (0.75 to 0.75), 15.1 against 20.1 tokens/s; "
                            "the draft costs more than it saves")
     assert "“ngram-simple” gains about 12%" in text
+
+
+@pytest.mark.parametrize(("factor", "words"), [(1.12, "N-gram lookup would gain about 12%"), (1.02, "")])
+def test_what_was_not_compared_is_hinted_at_where_it_helps(factor: float, words: str) -> None:
+    trials = [trial("p", name, speed, run, None, 100, 40) for run in range(6)
+              for name, speed in (("off", 20.0), ("draft", 15.0))]
+    hint = Hint(method="ngram-simple", title="N-gram lookup", gain=Estimate(factor=factor))
+    text = give_verdicts(summarise(trials, ["off", "draft"], 6), hint)[0].sentence
+    assert words in text
+    assert ("would gain" in text) == bool(words)
+    faster = [trial("p", name, speed, run) for run in range(6) for name, speed in (("off", 20.0), ("draft", 25.0))]
+    assert "would gain" not in give_verdicts(summarise(faster, ["off", "draft"], 6), hint)[0].sentence
 
 
 def test_no_faster() -> None:
