@@ -1,4 +1,5 @@
-"""Entry point: no argument opens the window; ``--worker`` is the engine process; anything else is the command line."""
+"""Entry point: no argument opens the window; ``--worker`` is the engine process, ``--helper`` the window's helper;
+anything else is the command line."""
 
 from __future__ import annotations
 
@@ -11,6 +12,10 @@ def main() -> int:
         from app.worker.main import main as run_worker
 
         return run_worker()
+    if arguments == ["--helper"]:
+        from app.helper.main import main as run_helper
+
+        return run_helper()
     if not arguments:
         from app.gui.application import main as run_window
 

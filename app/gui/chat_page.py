@@ -10,6 +10,8 @@ from app.gui.banner import Banner
 from app.gui.chat_header import ChatHeader
 from app.gui.composer import Composer
 from app.gui.conversation_list import ConversationList
+from app.gui.formulas import Formulas
+from app.gui.memory_banner import MemoryBanner
 from app.gui.speed_panel import SpeedPanel
 from app.gui.theme import Colours
 from app.gui.transcript import WIDEST, Transcript
@@ -22,9 +24,10 @@ class ChatPage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.header = ChatHeader(colours, self)
-        self.memory_banner = Banner(colours, self)
+        self.memory_banner = MemoryBanner(colours, self)
         self.problem_banner = Banner(colours, self)
-        self.transcript = Transcript(colours, self)
+        self.formulas = Formulas(self)
+        self.transcript = Transcript(colours, self, self.formulas)
         self.welcome = QWidget(self)
         self.composer = Composer(colours, self)
         self.panel = SpeedPanel(colours, self)
@@ -84,6 +87,10 @@ class ChatPage(QWidget):
         self.context.setProperty("role", "warning" if tight else "secondary")
         self.context.style().unpolish(self.context)
         self.context.style().polish(self.context)
+
+    def close_helpers(self) -> None:
+        """End the processes that help with what is shown."""
+        self.formulas.close()
 
     def show_transcript(self) -> None:
         self.middle.setCurrentWidget(self.transcript)

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 
 from markdown_it.token import Token
-from PySide6.QtCore import QCoreApplication
+from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import (
     QColor,
     QTextBlockFormat,
@@ -26,7 +26,9 @@ from PySide6.QtGui import (
 from app.gui import theme
 from app.gui.answer import DraftedSpans
 from app.gui.code_colours import coloured
+from app.gui.formulas import FormulaPainter, Formulas, Key
 from app.gui.markdown_blocks import Block
+from app.gui.markdown_math import BLOCK, INLINE, OPEN, closing_of
 
 MODEL_LINK = "model:"
 """Before the address of a link that a model wrote; our own links in a document have other prefixes."""
@@ -71,16 +73,30 @@ class _Style:
     colour: str = ""
 
 
-class DocumentWriter:
-    """Appends blocks to ``document``. ``spans`` marks drafted text and is None when it is not to be shown."""
+@dataclass(frozen=True)
+class WaitingFormula:
+    """A formula that stands as its source, ``text``, selected by ``place``, until it is set."""
 
-    def __init__(self, document: QTextDocument, colours: theme.Colours, spans: DraftedSpans | None) -> None:
+    key: Key
+    text: str
+    place: QTextCursor
+    format: QTextCharFormat
+
+
+class DocumentWriter:
+    """Appends blocks to ``document``. ``spans`` marks drafted text and is None when it is not to be shown. Without
+    ``formulas``, formulas stand as their source."""
+
+    def __init__(self, document: QTextDocument, colours: theme.Colours, spans: DraftedSpans | None,
+                 formulas: Formulas | None = None, painter: FormulaPainter | None = None) -> None:
         self._document = document
         self.colours = colours
         self.spans = spans
         self._line_height = theme.line_height_percent(theme.ui_font())
         self._code_line_height = theme.line_height_percent(theme.code_font(), 1.45)
         self._code_formats: dict[str, QTextCharFormat] = {}
+        self._formulas, self._painter = formulas, painter
+        self.waiting: list[WaitingFormula] = []
         self.codes: list[str] = []
         """Every code block's text; the link ``copy:N`` copies number N."""
         self.fresh = True
@@ -191,6 +207,9 @@ class DocumentWriter:
             elif kind in ("fence", "code_block"):
                 self._write_code(token, locator)
                 cursor = self._end()
+            elif kind in (BLOCK, OPEN):
+                self._write_formula_block(cursor, token, locator, len(lists), quotes, marker)
+                marker = []
             elif kind == "hr":
                 self._write_rule(cursor)
             elif kind == "table_open":
@@ -230,10 +249,57 @@ class DocumentWriter:
                     made = self._code_format("")
                     made.setBackground(QColor(self.colours.code_ground))
                     self._insert(cursor, child.content, locator, made)
+                case _ if child.type == INLINE:
+                    self._write_formula(cursor, child, locator, self._format(style))
                 case "image":
                     self._insert_image_text(cursor, child, style)
                 case _:
                     self._insert(cursor, child.content, locator, self._format(style))
+
+    def _write_formula_block(self, cursor: QTextCursor, token: Token, locator: Locator, depth: int, quotes: int,
+                             marker: list[QTextListFormat]) -> None:
+        made = self._paragraph(bottom=8, top=4, height=1.0)
+        made.setLeftMargin(16 * quotes)
+        if depth and not marker:
+            made.setIndent(depth)
+        is_set = token.type == BLOCK
+        if is_set and not marker:
+            made.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self._begin_block(cursor, made)
+        if marker:
+            cursor.createList(marker[0])
+        if is_set:
+            self._write_formula(cursor, token, locator, self._format(_Style()))
+        else:
+            self._insert(cursor, token.content.replace("\n", "\u2028"), locator, self._code_format(""))
+
+    def _write_formula(self, cursor: QTextCursor, token: Token, locator: Locator, made: QTextCharFormat) -> None:
+        source = token.markup + token.content + closing_of(token.markup)
+        if self.spans is not None and any(drafted for _, drafted in locator.parts(source)):
+            made = self._tinted(made)
+        key = (token.content.strip(), token.markup in ("$$", "\\["))
+        known = self._formulas is None or self._formulas.is_known(key)
+        if self.put_formula(cursor, key, source, made):
+            return
+        text = source.replace("\n", "\u2028")
+        place = QTextCursor(cursor)
+        begin = cursor.position()
+        shown = self._code_format("")
+        shown.setBackground(made.background())
+        cursor.insertText(text, shown)
+        if not known:
+            place.setPosition(begin)
+            place.setPosition(cursor.position(), QTextCursor.MoveMode.KeepAnchor)
+            place.setKeepPositionOnInsert(True)
+            self.waiting.append(WaitingFormula(key, text, place, made))
+
+    def put_formula(self, cursor: QTextCursor, key: Key, source: str, made: QTextCharFormat) -> bool:
+        """Insert the formula in the place of what is selected; False, and nothing done, if it cannot be set."""
+        formula = self._formulas.find(key) if self._formulas is not None else None
+        if formula is None or self._painter is None:
+            return False
+        cursor.insertText("\ufffc", self._painter.make_format(formula, source, made))
+        return True
 
     def _insert(self, cursor: QTextCursor, text: str, locator: Locator, made: QTextCharFormat) -> None:
         if self.spans is None:

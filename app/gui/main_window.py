@@ -22,6 +22,7 @@ from app.gui.memory_check import MemoryJudgement
 from app.gui.memory_words import tight_words
 from app.gui.model_picker import ModelPicker
 from app.gui.models_controller import ModelsController
+from app.gui.models_market import ModelsMarket
 from app.gui.models_page import ModelsPage
 from app.gui.pair_controller import PairController
 from app.gui.pair_title import pair_title
@@ -30,6 +31,7 @@ from app.gui.settings_dialog import SettingsDialog
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.side_panels import SidePanels
 from app.gui.theme import Colours, ThemeController
+from app.models.remedies import Remedy
 from app.protocol import Failed
 from app.settings import Settings, Speculation
 
@@ -38,7 +40,8 @@ class MainWindow(QMainWindow):
     closing = Signal()
 
     def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController,
-                 pairs: PairController, keeper: SettingsKeeper, theme: ThemeController, archive: Archive) -> None:
+                 pairs: PairController, keeper: SettingsKeeper, theme: ThemeController, archive: Archive,
+                 market: ModelsMarket) -> None:
         super().__init__()
         self._engine, self._models, self._chat = engine, models, chat
         self._pairs, self._keeper, self._theme = pairs, keeper, theme
@@ -51,7 +54,7 @@ class MainWindow(QMainWindow):
         self.page = ChatPage(colours, self)
         self.chats = ConversationsPresenter(chat, archive, self.page.listing, self.page.composer, self)
         self.folds = SidePanels(self.page, keeper.settings.window, self)
-        self.models_page = ModelsPage(models, keeper.settings.load, colours, self)
+        self.models_page = ModelsPage(models, market, keeper.settings.load, colours, self)
         self.pages = QStackedWidget(self)
         self.compare = CompareController(engine, models, chat, pairs, self)
         self.compare_page = ComparePage(self.compare, models, keeper, colours, self)
@@ -80,7 +83,7 @@ class MainWindow(QMainWindow):
         self.rail.page_chosen.connect(self.show_page)
         self.rail.settings_requested.connect(self.open_settings)
         page.header.pick_requested.connect(self.open_picker)
-        page.pick_requested.connect(self.open_picker)
+        page.pick_requested.connect(self._get_first_model)
         page.header.cancel_requested.connect(engine.stop)
         page.header.new_chat_requested.connect(self.new_chat)
         page.composer.send_requested.connect(self._send)
@@ -100,8 +103,10 @@ class MainWindow(QMainWindow):
         page.panel.tint_toggled.connect(self._set_tint)
         page.memory_banner.pressed.connect(pairs.use_ngram)
         page.memory_banner.second_pressed.connect(pairs.use_held_back)
+        page.memory_banner.way_chosen.connect(pairs.use_held_back_with)
         page.problem_banner.pressed.connect(self._help_with_problem)
         self.models_page.use_requested.connect(self._use_pair)
+        self.models_page.remedy_requested.connect(self._use_remedy)
         self.compare.running_changed.connect(self._show_comparing)
         engine.state_changed.connect(self._show_engine)
         engine.load_progressed.connect(page.header.show_progress)
@@ -136,7 +141,8 @@ class MainWindow(QMainWindow):
         self.pages.setCurrentIndex(index)
         self.rail.show_page(index)
         if index == 2:
-            self.models_page.choose(self._pairs.target_path, self._pairs.draft_path, self._keeper.settings.load)
+            self.models_page.choose(self._pairs.target_path, self._pairs.draft_path,
+                                    self._keeper.settings.load_for(self._pairs.target_path))
         elif index == 0:
             self.page.composer.edit.setFocus()
 
@@ -152,6 +158,9 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.choose(self._pairs.target_path, self._pairs.draft_path)
         dialog.accepted.connect(lambda: self._use_pair(dialog.target_path, dialog.draft_path))
+        dialog.chooser.get_requested.connect(self.models_page.get_draft)
+        dialog.more_requested.connect(self._get_more)
+        dialog.remedy_chosen.connect(self._use_remedy)
         dialog.open()
 
     def open_settings(self) -> None:
@@ -180,6 +189,7 @@ class MainWindow(QMainWindow):
     def keep_all(self) -> None:
         """Keep the window's shape, what is written, and what there is of an answer."""
         self.compare.close()
+        self.page.close_helpers()
         self.chats.keep_unsent()
         self._chat.close()
         conversation = self._chat.conversation
@@ -219,6 +229,24 @@ class MainWindow(QMainWindow):
         self.page.problem_banner.hide()
         self._pairs.use(target_path, draft_path, anyway=True)
         self.show_page(0)
+
+    def _use_remedy(self, target_path: str, draft_path: str, remedy: Remedy) -> None:
+        self.page.problem_banner.hide()
+        self._pairs.use_remedy(target_path, draft_path, remedy)
+        self.show_page(0)
+
+    def _get_more(self, words: str) -> None:
+        self.show_page(2)
+        self.models_page.show_view("more")
+        if words:
+            self.models_page.search_hub(words)
+
+    def _get_first_model(self) -> None:
+        """The button of the empty chat: choose of what is here, or get something."""
+        if any(entry.offered for entry in self._models.entries):
+            self.open_picker()
+        else:
+            self._get_more("")
 
     def _add_turn(self, turn: Turn) -> None:
         self.page.show_transcript()
@@ -312,8 +340,8 @@ class MainWindow(QMainWindow):
                 self.tr("Welcome to Slipstream"),
                 self.tr("No model was found on this computer. “python3 dev.py models” fetches SmolLM2-135M (98 MB) and "
                         "the pair Qwen2.5-Coder 1.5B and 0.5B (1.6 GB), all under the Apache 2.0 licence. "
-                        "Or choose a GGUF file that you have."),
-                self.tr("Choose a model…"),
+                        "Or get one here: the catalog says what fits this computer."),
+                self.tr("Get a model…"),
             )
         else:
             self.page.show_empty(self.tr("Welcome to Slipstream"), self.tr("Looking for models…"), "")
@@ -355,6 +383,9 @@ class MainWindow(QMainWindow):
 
     def _show_memory(self, judgement: MemoryJudgement) -> None:
         words = tight_words(judgement)
+        load = self._keeper.settings.load_for(self._pairs.target_path)
+        ways = self._models.remedies(self._pairs.target_path, self._pairs.held_back, load)
+        self.page.memory_banner.show_ways([way for way in ways if way.kind != "ngram"])
         self.page.memory_banner.say("warning", words, self.tr("Use N-gram lookup"), self.tr("Load anyway"))
 
     def _take_dialog_settings(self, settings: Settings) -> None:

@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from app.gui.markdown_math import add_math
+
 # markdown-it counts lines after making each of these a newline.
 _LINE_END = re.compile(r"\r\n|\n|\r")
 
@@ -34,8 +36,8 @@ class Block:
 
 
 def make_parser() -> MarkdownIt:
-    """CommonMark with tables and strikethrough; raw HTML stays text."""
-    return MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"])
+    """CommonMark with tables, strikethrough and formulas; raw HTML stays text."""
+    return add_math(MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]))
 
 
 def split_blocks(parser: MarkdownIt, text: str) -> list[Block]:

@@ -13,6 +13,7 @@ from PySide6.QtGui import QTextCursor, QTextDocument
 from app.gui.answer import DraftedSpans
 from app.gui.code_colours import MAX_CHARACTERS
 from app.gui.document_writer import INDENT_PX, DocumentWriter, Locator
+from app.gui.formulas import FormulaPainter, Formulas, Key
 from app.gui.markdown_blocks import Block, make_parser, split_blocks
 from app.gui.theme import Colours, ui_font
 
@@ -50,8 +51,10 @@ class _Fence:
 class MarkdownDocument:
     """Keeps ``document`` showing the text last given to ``render``."""
 
-    def __init__(self, document: QTextDocument, colours: Colours) -> None:
+    def __init__(self, document: QTextDocument, colours: Colours, formulas: Formulas | None = None) -> None:
         self.document = document
+        self._formulas = formulas
+        self._painter = FormulaPainter(document) if formulas is not None else None
         self._parser = make_parser()
         self._colours = colours
         self._tint = False
@@ -71,7 +74,10 @@ class MarkdownDocument:
 
     def _reset(self) -> None:
         self.document.clear()
-        self._writer = DocumentWriter(self.document, self._colours, self._spans if self._tint else None)
+        if self._painter is not None:
+            self._painter.clear()
+        self._writer = DocumentWriter(self.document, self._colours, self._spans if self._tint else None,
+                                      self._formulas, self._painter)
         self._tail_at = 0
         self._tail_position = 0
         self._tail_fresh = True
@@ -104,6 +110,31 @@ class MarkdownDocument:
                 self._render_tail()
         finally:
             edit.endEditBlock()
+
+    def take_settled(self, keys: set[Key]) -> bool:
+        """Put formulas that were set meanwhile in the place of their source; returns whether there were any."""
+        waiting = [each for each in self._writer.waiting if each.place.hasSelection()]
+        self._writer.waiting = [each for each in waiting if each.key not in keys]
+        settled = [each for each in waiting if each.key in keys and each.place.selectedText() == each.text]
+        edit = QTextCursor(self.document)
+        edit.beginEditBlock()
+        try:
+            for each in settled:
+                begin, length = each.place.selectionStart(), len(each.text.encode("utf-16-le")) // 2
+                if self._writer.put_formula(each.place, each.key, each.text.replace("\u2028", "\n"), each.format):
+                    self._shift(begin, 1 - length)
+        finally:
+            edit.endEditBlock()
+        return bool(settled)
+
+    def _shift(self, behind: int, by: int) -> None:
+        """The document grew by ``by`` at a place before what is remembered."""
+        if self._tail_position > behind:
+            self._tail_position += by
+        fence = self._fence
+        if fence is not None and fence.first > behind:
+            fence.first += by
+            fence.position += by
 
     def _render_tail(self) -> None:
         while self._fence is None:

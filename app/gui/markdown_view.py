@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, QUrl, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtCore import QMimeData, QTimer, QUrl, Signal
+from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.gui.answer import DraftedSpans
 from app.gui.document_writer import COPY_LINK, MODEL_LINK
 from app.gui.fitted_browser import FittedBrowser
+from app.gui.formulas import SOURCE, Formulas
 from app.gui.markdown_document import MarkdownDocument
 from app.gui.theme import Colours
 
@@ -20,9 +21,11 @@ class MarkdownView(FittedBrowser):
     link_requested = Signal(str)
     """A person clicked a link that a model wrote."""
 
-    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, colours: Colours, parent: QWidget | None = None, formulas: Formulas | None = None) -> None:
         super().__init__(parent)
-        self._content = MarkdownDocument(self.document(), colours)
+        self._content = MarkdownDocument(self.document(), colours, formulas)
+        if formulas is not None:
+            formulas.settled.connect(self._content.take_settled)
         self._pending: tuple[str, DraftedSpans, int] | None = None
         self.renders = 0
         self._timer = QTimer(self)
@@ -48,6 +51,26 @@ class MarkdownView(FittedBrowser):
     def set_look(self, colours: Colours, tint: bool) -> None:
         self.flush()
         self._content.set_look(colours, tint)
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        """What is copied: formulas as they were written."""
+        data = super().createMimeDataFromSelection()
+        chosen = self.textCursor()
+        if "\ufffc" not in chosen.selectedText():
+            return data
+        at = QTextCursor(self.document())
+        at.setPosition(chosen.selectionStart())
+        sources: list[str] = []
+        while at.position() < chosen.selectionEnd():
+            at = self.document().find("\ufffc", at)
+            if at.isNull() or at.selectionEnd() > chosen.selectionEnd():
+                break
+            sources.append(str(at.charFormat().property(SOURCE) or ""))
+        parts = chosen.selection().toPlainText().split("\ufffc")
+        text = "".join(part + source for part, source in zip(parts, [*sources, ""], strict=False))
+        copied = QMimeData()
+        copied.setText(text)
+        return copied
 
     def _follow(self, url: QUrl) -> None:
         address = url.toString(QUrl.ComponentFormattingOption.FullyEncoded)
