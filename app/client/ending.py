@@ -102,7 +102,9 @@ def native_words(stderr_tail: str) -> list[str]:
     Other lines are left out: they may hold pieces of what a person wrote.
     """
     lines = ["".join(c for c in line[:200] if c.isprintable()) for line in stderr_tail.splitlines()]
-    return [line for line in lines if _NATIVE.search(line)][-12:]
+    found = [line for line in lines if _NATIVE.search(line)]
+    # The first lines name the fault, the last ones the innermost calls of ours.
+    return found if len(found) <= 12 else [*found[:4], *found[-8:]]
 
 
 def _find_obstacle(stderr_tail: str) -> tuple[str, str] | None:

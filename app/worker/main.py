@@ -26,6 +26,8 @@ def main() -> int:
     # Ctrl+C in a terminal reaches the whole group; the client decides what it means and tells us
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     faulthandler.enable()
+    # A failed assertion would start a debugger for a stack of native names, which takes half a minute.
+    os.environ.setdefault("GGML_NO_BACKTRACE", "1")
     obstacle = find_obstacle()
     if obstacle is not None:
         sys.stderr.write(obstacle.line())
