@@ -1,4 +1,4 @@
-"""The command line: ``generate``, ``bench``, ``inspect``, ``prepare``.
+"""The command line: ``generate``, ``bench``, ``inspect``, ``serve``, ``prepare``.
 
 Exit status: 0 done, 1 failed with a one-line reason on stderr, 2 wrong usage. No traceback reaches a person.
 """
@@ -22,6 +22,7 @@ _COMMANDS = {
     "generate": "answer a prompt",
     "bench": "measure methods of speculative decoding against each other",
     "inspect": "say what GGUF files are, and which may draft for which",
+    "serve": "answer other programs through an OpenAI-compatible server",
     "prepare": "make the form of a draft that is fastest for a target on this machine",
 }
 _log = logging.getLogger("slipstream.cli")
@@ -91,6 +92,10 @@ def _add_arguments(command: str, parser: argparse.ArgumentParser) -> None:
         from app.bench_command import add_bench_arguments
 
         add_bench_arguments(parser)
+    elif command == "serve":
+        from app.serve_command import add_serve_arguments
+
+        add_serve_arguments(parser)
     elif command == "prepare":
         from app.prepare_command import add_prepare_arguments
 
@@ -110,6 +115,10 @@ def _run(args: argparse.Namespace) -> int:
         from app.bench_command import run_bench
 
         return run_bench(args)
+    if args.command == "serve":
+        from app.serve_command import run_serve
+
+        return run_serve(args)
     if args.command == "prepare":
         from app.prepare_command import run_prepare
 

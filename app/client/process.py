@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Protocol
 
 import app
 from app import protocol
@@ -40,16 +40,32 @@ def worker_command() -> list[str]:
 
 
 @dataclass(frozen=True)
-class _Exited:
+class Exited:
     exit: WorkerExit
 
 
 @dataclass(frozen=True)
-class _StopRequest:
+class StopRequest:
     request_id: int
 
 
-_Mail = bytes | _Exited | _StopRequest
+Mail = bytes | Exited | StopRequest
+
+
+class EngineProcess(Protocol):
+    """What serves a client for one life of the engine. Its output goes to the client's inbox, last its exit."""
+
+    @property
+    def pid(self) -> int: ...
+
+    @property
+    def has_ended(self) -> bool: ...
+
+    def send(self, line: bytes) -> None: ...
+
+    def kill(self) -> None: ...
+
+    def close(self, patience_s: float) -> None: ...
 
 
 class _Process:
@@ -59,7 +75,7 @@ class _Process:
     the worker; stdin has a thread too, since a worker that no longer reads would block us.
     """
 
-    def __init__(self, command: Sequence[str], inbox: queue.SimpleQueue[_Mail]) -> None:
+    def __init__(self, command: Sequence[str], inbox: queue.SimpleQueue[Mail]) -> None:
         """Raises ``OSError``."""
         # Its own process group: Ctrl+C in a terminal is for us, and we tell the worker what to do.
         group: dict[str, Any] = (
@@ -133,7 +149,7 @@ class _Process:
         self._stderr.join(_CLOSE_S)
         self._outbox.put(None)
         tail = self._tail.decode("utf-8", "replace")
-        self._inbox.put(_Exited(WorkerExit.from_returncode(returncode, tail)))
+        self._inbox.put(Exited(WorkerExit.from_returncode(returncode, tail)))
 
     def _drain_stderr(self) -> None:
         with _pipe(self._popen.stderr) as pipe:
@@ -159,8 +175,8 @@ class ProcessClient:
         self._command = list(command) if command is not None else worker_command()
         self._session = ClientSession()
         self._clock = AwakeClock()
-        self._inbox: queue.SimpleQueue[_Mail] = queue.SimpleQueue()
-        self._process: _Process | None = None
+        self._inbox: queue.SimpleQueue[Mail] = queue.SimpleQueue()
+        self._process: EngineProcess | None = None
         self._turn = threading.Lock()
         self._running_id: int | None = None
         self._ready: protocol.Ready | None = None
@@ -198,8 +214,11 @@ class ProcessClient:
     def generate(self, request: protocol.Generate, on_progress: EventSink = ignore_progress) -> protocol.Done:
         return self._run(request, protocol.Done, on_progress)
 
-    def score(self, request: protocol.Score) -> protocol.Scores:
-        return self._run(request, protocol.Scores)
+    def score(self, request: protocol.Score, on_progress: EventSink = ignore_progress) -> protocol.Scores:
+        return self._run(request, protocol.Scores, on_progress)
+
+    def measure_exactness(self, on_progress: EventSink = ignore_progress) -> protocol.Exactness:
+        return self._run(protocol.MeasureExactness(request_id=0), protocol.Exactness, on_progress)
 
     def prepare(
         self, path: str, destination: str, settings: LoadSettings, on_progress: EventSink = ignore_progress
@@ -218,7 +237,7 @@ class ProcessClient:
         """From any thread, also in a signal handler: end the running command, if there is one."""
         running = self._running_id
         if running is not None:
-            self._inbox.put(_StopRequest(running))
+            self._inbox.put(StopRequest(running))
 
     def kill(self) -> None:
         """From any thread, also in a signal handler: end the worker at once."""
@@ -260,7 +279,7 @@ class ProcessClient:
             self._process = None
         self._inbox = queue.SimpleQueue()
         try:
-            self._process = _Process(self._command, self._inbox)
+            self._process = self._launch(self._inbox)
         except OSError as error:
             raise SlipstreamError(
                 Code.WORKER_START_FAILED,
@@ -268,6 +287,10 @@ class ProcessClient:
                 "Install the program again.",
             ) from error
         self._session.worker_started(self._clock.now())
+
+    def _launch(self, inbox: queue.SimpleQueue[Mail]) -> EngineProcess:
+        """Raises ``OSError``."""
+        return _Process(self._command, inbox)
 
     def _await(self, request_id: int, ending: type[EndingT], on_progress: EventSink) -> EndingT:
         while True:
@@ -292,11 +315,11 @@ class ProcessClient:
                 else:
                     on_progress(outcome)
 
-    def _open(self, mail: _Mail) -> list[Outcome]:
+    def _open(self, mail: Mail) -> list[Outcome]:
         now = self._clock.now()
         if isinstance(mail, bytes):
             return self._session.feed(mail, now)
-        if isinstance(mail, _Exited):
+        if isinstance(mail, Exited):
             return [*self._session.exited(mail.exit, now)]
         if mail.request_id == self._running_id:
             self._send(self._session.start_command(protocol.Stop(request_id=0, target_id=mail.request_id), now).line)

@@ -1,0 +1,144 @@
+"""One answer: from the queue through the engine to the client, and its end when the client goes."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+
+from starlette.types import Receive, Send
+
+from app.protocol import AnyEvent, Chunk, Done, Failed
+from app.server.access import Limits
+from app.server.answers import WAITING_LINE, AnswerForm
+from app.server.host import EngineHost, Job
+from app.server.queue import Client
+from app.server.refusal import RefusedError, refusal_of
+from app.server.requests import Wish
+from app.server.tools import CallReader
+
+QUIET_S = 10.0
+"""After so long without a word a stream begins all the same, so that clients and proxies do not give up."""
+
+
+class Answering:
+    """Sends one answer, whole or as a stream. Leaves the engine free, however it ends."""
+
+    def __init__(self, host: EngineHost, wish: Wish, form: AnswerForm, client: Client, limits: Limits) -> None:
+        self._host = host
+        self._wish = wish
+        self._form = form
+        self._limits = limits
+        self._events: asyncio.Queue[AnyEvent] = asyncio.Queue()
+        self._loop = asyncio.get_running_loop()
+        self._job = Job(client, wish.generate, self._take, chooses_method=wish.chooses_method)
+        self._reader = CallReader(wish.tools) if wish.tools is not None else None
+        self._ended = False
+        self._heard_at: float | None = None
+
+    async def run(self, receive: Receive, send: Send) -> None:
+        """Raises ``RefusedError`` where nothing was sent yet."""
+        self._host.submit(self._job)
+        work = asyncio.ensure_future(self._stream(send) if self._wish.streams else self._whole(send))
+        gone = asyncio.ensure_future(_wait_for_going(receive))
+        try:
+            await asyncio.wait({work, gone}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                return
+            work.result()
+        finally:
+            if not self._ended:
+                self._host.cancel(self._job)
+            for task in (work, gone):
+                task.cancel()
+            await asyncio.gather(work, gone, return_exceptions=True)
+
+    def _take(self, event: AnyEvent) -> None:
+        """From the engine's thread."""
+        self._loop.call_soon_threadsafe(self._events.put_nowait, event)
+
+    async def _next(self, patience_s: float | None = None) -> AnyEvent | None:
+        """The next event of interest, or None when nothing came within ``patience_s``. Raises ``RefusedError`` when the
+        time for waiting or answering is over."""
+        while True:
+            heard_at = self._heard_at
+            since, limit_s = (
+                (self._job.queued_at, self._limits.wait_s) if heard_at is None else (heard_at, self._limits.answer_s)
+            )
+            left = since + limit_s - time.monotonic()
+            wait_s = left if patience_s is None else min(left, patience_s)
+            try:
+                event = await asyncio.wait_for(self._events.get(), max(0.0, wait_s))
+            except TimeoutError:
+                if wait_s < left:
+                    return None
+                words = "The request waited too long." if heard_at is None else "The answer took too long."
+                raise RefusedError(503, f"{words} Try again later.", "timeout", retry_after_s=30) from None
+            if heard_at is None:
+                self._heard_at = time.monotonic()
+            if isinstance(event, Chunk | Done | Failed):
+                self._ended = not isinstance(event, Chunk)
+                return event
+
+    async def _whole(self, send: Send) -> None:
+        text: list[str] = []
+        while True:
+            event = await self._next()
+            if isinstance(event, Failed):
+                raise refusal_of(event)
+            if isinstance(event, Done):
+                break
+            if isinstance(event, Chunk):
+                text.append(event.text)
+        content = "".join(text)
+        if self._reader is not None:
+            content = self._reader.push(content) + self._reader.finish()
+        body = self._form.whole(content, event, self._reader.calls if self._reader is not None else ())
+        head = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+        await send({"type": "http.response.start", "status": 200, "headers": head})
+        await send({"type": "http.response.body", "body": body})
+
+    async def _stream(self, send: Send) -> None:
+        event = await self._next(QUIET_S)
+        if isinstance(event, Failed):
+            raise refusal_of(event)
+        await send({"type": "http.response.start", "status": 200, "headers": [
+            (b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache"),
+        ]})
+        lines = self._form.start()
+        try:
+            while not self._ended:
+                lines += WAITING_LINE if event is None else self._lines(event)
+                if lines:
+                    await send({"type": "http.response.body", "body": lines, "more_body": True})
+                lines = b""
+                event = await self._next(QUIET_S)
+            lines += self._last_lines(event)
+        except RefusedError as refused:
+            lines = b"data: " + refused.body() + b"\n\n"
+        await send({"type": "http.response.body", "body": lines, "more_body": False})
+
+    def _lines(self, event: AnyEvent) -> bytes:
+        text = event.text if isinstance(event, Chunk) else ""
+        if self._reader is not None:
+            text = self._reader.push(text)
+        return self._form.piece(text) if text else b""
+
+    def _last_lines(self, event: AnyEvent | None) -> bytes:
+        if isinstance(event, Failed):
+            return b"data: " + refusal_of(event).body() + b"\n\n"
+        if not isinstance(event, Done):
+            raise TypeError(type(event).__name__)
+        calls = []
+        lines = b""
+        if self._reader is not None:
+            rest = self._reader.finish()
+            calls = self._reader.calls
+            lines += self._form.piece(rest) if rest else b""
+            lines += self._form.tool_calls(calls) if calls else b""
+        return lines + self._form.end(event, calls, self._wish.wants_usage)
+
+
+async def _wait_for_going(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
+

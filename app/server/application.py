@@ -1,0 +1,141 @@
+"""The endpoints: one ASGI application over one engine."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from app.errors import Code
+from app.server.access import Access, Limits, bearer
+from app.server.answering import Answering
+from app.server.answers import AnswerForm
+from app.server.guard import Guard, read_body
+from app.server.host import EngineHost
+from app.server.metrics import CONTENT_TYPE
+from app.server.queue import Client
+from app.server.refusal import RefusedError, refusal_of
+from app.server.requests import Wish, read_chat, read_completion
+
+_NO_CONTEXT_KNOWN = 4096
+
+
+class Service:
+    """The endpoints' shared state."""
+
+    def __init__(self, host: EngineHost, access: Access, limits: Limits) -> None:
+        self._host = host
+        self._access = access
+        self._limits = limits
+        self._started = int(time.time())
+
+    def application(self) -> ASGIApp:
+        """The whole server, to be run by any ASGI server; ``/health`` answers while the model still loads."""
+        routes = [
+            Route("/health", self.health, methods=["GET"]),
+            Route("/metrics", self.metrics, methods=["GET"]),
+            Route("/v1/models", self.models, methods=["GET"]),
+            Route("/v1/chat/completions", _Endpoint(self._chat), methods=["POST"]),
+            Route("/v1/completions", _Endpoint(self._completion), methods=["POST"]),
+        ]
+        inner = Starlette(routes=routes, exception_handlers={404: _not_found, 405: _not_found})
+        return _Counted(Guard(inner, self._access, self._limits), self._host.metrics.count_response)
+
+    async def health(self, request: Request) -> Response:
+        trouble = self._host.trouble
+        if self._host.facts is not None:
+            return _json({"status": "ok"})
+        if trouble is not None:
+            return _json({"status": "error", "message": f"{trouble.message} {trouble.hint}".strip()}, 503)
+        return _json({"status": "loading model"}, 503)
+
+    async def metrics(self, request: Request) -> Response:
+        return Response(self._host.metrics.as_text(), media_type=CONTENT_TYPE)
+
+    async def models(self, request: Request) -> Response:
+        facts = self._host.facts
+        models = [] if facts is None else [{
+            "id": model_id(facts.path), "object": "model", "created": self._started, "owned_by": "slipstream",
+            "meta": {"name": facts.name, "description": facts.description, "n_params": facts.parameters,
+                     "size": facts.size_bytes, "n_ctx": facts.ctx_tokens, "n_ctx_train": facts.ctx_train_tokens,
+                     "n_vocab": facts.vocab_size},
+        }]
+        return _json({"object": "list", "data": models})
+
+    async def _chat(self, scope: Scope, receive: Receive, send: Send) -> None:
+        body = await read_body(scope, receive, self._limits)
+        facts = self._host.facts
+        wish = read_chat(body, facts.ctx_tokens if facts is not None else _NO_CONTEXT_KNOWN)
+        await self._answer(wish, "chatcmpl", scope, receive, send)
+
+    async def _completion(self, scope: Scope, receive: Receive, send: Send) -> None:
+        wish = read_completion(await read_body(scope, receive, self._limits))
+        await self._answer(wish, "cmpl", scope, receive, send)
+
+    async def _answer(self, wish: Wish, prefix: str, scope: Scope, receive: Receive, send: Send) -> None:
+        facts, trouble = self._host.facts, self._host.trouble
+        if facts is None and trouble is not None and trouble.code not in (Code.NO_MODEL_LOADED, Code.WORKER_DIED):
+            raise refusal_of(trouble)
+        form = AnswerForm(
+            id=f"{prefix}-{secrets.token_hex(12)}", model=model_id(facts.path) if facts is not None else "",
+            is_chat=prefix == "chatcmpl",
+        )
+        answering = Answering(self._host, wish, form, _client_of(scope, wish.user), self._limits)
+        await answering.run(receive, send)
+
+
+class _Endpoint:
+    """A route that gets ASGI itself: streams need to hear of the client's going while they send."""
+
+    def __init__(self, handle: Callable[[Scope, Receive, Send], Awaitable[None]]) -> None:
+        self._handle = handle
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._handle(scope, receive, send)
+
+
+class _Counted:
+    def __init__(self, app: ASGIApp, count: Callable[[int], None]) -> None:
+        self._app = app
+        self._count = count
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def counting(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                self._count(message["status"])
+            await send(message)
+
+        await self._app(scope, receive, counting)
+
+
+def model_id(path: str) -> str:
+    return Path(path).stem
+
+
+def _client_of(scope: Scope, user: str) -> Client:
+    """Requests come from the same client when key, address, program and user are the same."""
+    headers = scope["headers"]
+    agent = next((value.decode("latin-1")[:100] for name, value in headers if name == b"user-agent"), "")
+    address = scope["client"][0] if scope.get("client") else ""
+    return Client(origin=f"{address} {hash(bearer(headers))}", program=f"{agent}\n{user}")
+
+
+def _json(value: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+async def _not_found(request: Request, error: Exception) -> Response:
+    status = getattr(error, "status_code", 404)
+    refused = RefusedError(status, "There is no such endpoint." if status == 404 else "Not with this method.")
+    return Response(refused.body(), status, media_type="application/json")
+
+
+
