@@ -1,25 +1,58 @@
-"""Whether target and draft fit into memory, as a judgement that names both sums."""
+"""Whether target and draft fit, in main memory and on each graphics card, as a judgement that names the sums."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from app.models.facts import ModelFile
-from app.models.memory import CacheSettings, estimate_model, estimate_pair
+from app.models.memory import PROCESS_BYTES, CacheSettings, MemoryEstimate, estimate_model
+from app.models.offload import count_layers, estimate_split
 from app.protocol import Device
-from app.terms import LoadSettings
+from app.terms import AUTO_LAYERS, LoadSettings
+
+PartKind = Literal["target-weights", "target-cache", "target-work", "draft-weights", "draft-cache", "draft-work",
+                   "process"]
+
+
+@dataclass(frozen=True)
+class MemoryPart:
+    """``work``: compute and output buffers and the tokenizer's tables."""
+
+    kind: PartKind
+    size_bytes: int
+
+
+@dataclass(frozen=True)
+class MemoryPlace:
+    """Main memory (``name`` "") or one graphics card. ``free_bytes`` counts what a loaded model will give back."""
+
+    name: str
+    parts: tuple[MemoryPart, ...]
+    free_bytes: int
+    total_bytes: int
+
+    @property
+    def needed_bytes(self) -> int:
+        return sum(part.size_bytes for part in self.parts)
+
+    @property
+    def fits(self) -> bool:
+        return self.needed_bytes <= self.free_bytes
 
 
 @dataclass(frozen=True)
 class MemoryJudgement:
-    """``needed_bytes`` is for target and draft, ``needed_alone_bytes`` for the target without a draft; ``free_bytes``
-    counts what a loaded model will give back. ``on_gpu``: free memory is that of the graphics card."""
+    """Of the place where it is tightest: ``needed_bytes`` is for target and draft, ``needed_alone_bytes`` for the
+    target without a draft; ``free_bytes`` counts what a loaded model will give back. ``on_gpu``: that place is a
+    graphics card. ``places`` are all that are used, main memory first."""
 
     needed_bytes: int
     needed_alone_bytes: int
     free_bytes: int
     on_gpu: bool = False
+    places: tuple[MemoryPlace, ...] = ()
 
     @property
     def fits(self) -> bool:
@@ -30,19 +63,92 @@ class MemoryJudgement:
         return self.needed_alone_bytes <= self.free_bytes
 
 
-def judge(target: ModelFile, draft: ModelFile | None, settings: LoadSettings, free_bytes: int,
-          devices: Sequence[Device] = ()) -> MemoryJudgement:
-    """Judge by the graphics card when there is one and layers go to it, else by ``free_bytes`` of main memory."""
-    cache = CacheSettings(
+@dataclass(frozen=True)
+class Room:
+    """What there is: main memory, graphics cards, and what the engine holds of them and gives back at the next load."""
+
+    free_bytes: int
+    total_bytes: int
+    held_bytes: int = 0
+    cards: tuple[Device, ...] = ()
+    held_card_bytes: int = 0
+
+    @property
+    def free_card_bytes(self) -> int:
+        return sum(card.free_bytes for card in self.cards) + self.held_card_bytes if self.cards else 0
+
+
+def cards_of(devices: Sequence[Device]) -> tuple[Device, ...]:
+    """Those with a memory of their own; an integrated one shares the computer's."""
+    return tuple(device for device in devices if device.kind == "gpu")
+
+
+def cache_settings(settings: LoadSettings, on_card: bool = False) -> CacheSettings:
+    # With graphics cards the engine maps the file; what went to the cards leaves main memory again.
+    return CacheSettings(
         ctx_tokens=settings.ctx_tokens, cache_type_k=settings.cache_type_k, cache_type_v=settings.cache_type_v,
-        flash_attn=settings.flash_attn != "off",
+        flash_attn=settings.flash_attn != "off", mapped=True if on_card else None,
     )
-    alone = estimate_model(target, cache)
-    pair = estimate_pair(alone, estimate_model(draft, cache) if draft else None)
-    cards = [device for device in devices if device.kind == "gpu"]
-    # With automatic layers the engine leaves on the processor what does not fit, so the card is no hard limit.
-    if cards and settings.gpu_layers > 0:
-        return MemoryJudgement(
-            pair.total_bytes - pair.process_bytes, alone.total_bytes, max(card.free_bytes for card in cards), True
-        )
-    return MemoryJudgement(pair.total_bytes, alone.total_bytes + pair.process_bytes, free_bytes)
+
+
+def judge(target: ModelFile, draft: ModelFile | None, settings: LoadSettings, room: Room,
+          draft_settings: LoadSettings | None = None) -> MemoryJudgement:
+    """Judge by every place that the pair would take memory in."""
+    places = plan_places(target, draft, settings, room, draft_settings)
+    alone = plan_places(target, None, settings, room)
+    index = max(range(len(places)), key=lambda i: places[i].needed_bytes - places[i].free_bytes)
+    tight = places[index]
+    return MemoryJudgement(tight.needed_bytes, alone[index].needed_bytes if index < len(alone) else 0,
+                           tight.free_bytes, bool(tight.name), places)
+
+
+def plan_places(target: ModelFile, draft: ModelFile | None, settings: LoadSettings, room: Room,
+                draft_settings: LoadSettings | None = None) -> tuple[MemoryPlace, ...]:
+    """What goes where. Several cards share in proportion to what is free on them, as the engine has it."""
+    models = [("target", target, settings)]
+    if draft is not None:
+        models.append(("draft", draft, draft_settings or settings))
+    host: list[MemoryPart] = []
+    device: list[MemoryPart] = []
+    for who, facts, load in models:
+        if room.cards and load.gpu_layers != 0:
+            split = estimate_split(facts, cache_settings(load, True), load.gpu_layers)
+            device += _parts(who, split.device)
+            host += _parts(who, split.host)
+        else:
+            host += _parts(who, estimate_model(facts, cache_settings(load, bool(room.cards))))
+    host.append(MemoryPart("process", PROCESS_BYTES))
+    places = [MemoryPlace("", tuple(host), room.free_bytes + room.held_bytes, room.total_bytes)]
+    if any(part.size_bytes for part in device):
+        free = [card.free_bytes for card in room.cards]
+        shares = [each / sum(free) if sum(free) else 1 / len(free) for each in free]
+        for card, share in zip(room.cards, shares, strict=True):
+            parts = tuple(MemoryPart(part.kind, int(part.size_bytes * share)) for part in device)
+            held = int(room.held_card_bytes * share)
+            places.append(MemoryPlace(card.description or card.name, parts, card.free_bytes + held, card.total_bytes))
+    return tuple(places)
+
+
+def held_on_cards(facts: Sequence[ModelFile], settings: LoadSettings, room: Room) -> int:
+    """Bytes on the cards that loaded models will give back."""
+    if not room.cards or settings.gpu_layers == 0:
+        return 0
+    held = sum(estimate_split(each, cache_settings(settings, True), settings.gpu_layers).device.total_bytes
+               for each in facts)
+    used = sum(card.total_bytes - card.free_bytes for card in room.cards)
+    return min(held, used)
+
+
+def goes_whole(facts: ModelFile, layers: int) -> bool:
+    """Whether all of a model is to go to the graphics card."""
+    return layers == AUTO_LAYERS or layers >= count_layers(facts)
+
+
+def _parts(who: str, estimate: MemoryEstimate) -> list[MemoryPart]:
+    work = estimate.compute_bytes + estimate.output_bytes + estimate.tokenizer_bytes
+    kinds: dict[str, tuple[PartKind, PartKind, PartKind]] = {
+        "target": ("target-weights", "target-cache", "target-work"),
+        "draft": ("draft-weights", "draft-cache", "draft-work"),
+    }
+    sizes = (estimate.weights_bytes, estimate.kv_bytes, work)
+    return [MemoryPart(kind, size) for kind, size in zip(kinds[who], sizes, strict=True) if size]

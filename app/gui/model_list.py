@@ -131,6 +131,9 @@ class ModelList(QListWidget):
 
     def show_rows(self, rows: list[ModelRow], current_path: str | None) -> None:
         """Show ``rows`` with the one of ``current_path`` chosen, without telling anyone."""
+        if rows == self.rows() and current_path == self.current_path:
+            return
+        place = self.verticalScrollBar().value()
         self.blockSignals(True)
         self.clear()
         for row in rows:
@@ -144,6 +147,7 @@ class ModelList(QListWidget):
             elif row.path == current_path:
                 self.setCurrentItem(item)
         self.blockSignals(False)
+        self.verticalScrollBar().setValue(place)
         self.viewport().update()
 
     def rows(self) -> list[ModelRow]:

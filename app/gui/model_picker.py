@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.models_controller import ModelsController
@@ -14,6 +15,11 @@ from app.terms import LoadSettings
 class ModelPicker(QDialog):
     """After ``accept``, ``target_path`` and ``draft_path`` are the pair to load."""
 
+    more_requested = Signal(str)
+    """Words to look for on the hub, "" for none: the dialog has closed."""
+    remedy_chosen = Signal(str, str, object)
+    """Target path, draft path and the ``Remedy`` to use them with: the dialog has closed."""
+
     def __init__(self, models: ModelsController, load: LoadSettings, colours: Colours,
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -24,6 +30,8 @@ class ModelPicker(QDialog):
         title.setProperty("role", "title")
         self.chooser = PairChooser(models, load, colours, self)
         self.chooser.changed.connect(self._show_state)
+        self.chooser.search_requested.connect(self._get_more)
+        self.chooser.remedy_chosen.connect(self._take_remedy)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
         self.use = QPushButton(self.tr("Use these models"), self)
         self.use.setProperty("kind", "primary")
@@ -34,6 +42,9 @@ class ModelPicker(QDialog):
         self.buttons.accepted.connect(self.accept)
         self.buttons.rejected.connect(self.reject)
         browse.clicked.connect(self._browse)
+        more = QPushButton(self.tr("Get more…"), self)
+        self.buttons.addButton(more, QDialogButtonBox.ButtonRole.ResetRole)
+        more.clicked.connect(lambda: self._get_more(""))
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(12)
@@ -70,6 +81,15 @@ class ModelPicker(QDialog):
     def _take_file(self, entry: LibraryEntry) -> None:
         if entry.offered:
             self.choose(str(entry.path), "")
+
+    def _get_more(self, words: str) -> None:
+        self.reject()
+        self.more_requested.emit(words)
+
+    def _take_remedy(self, remedy: object) -> None:
+        target, draft = self.target_path, self.draft_path
+        self.reject()
+        self.remedy_chosen.emit(target, draft, remedy)
 
     def _show_state(self) -> None:
         self.use.setEnabled(bool(self.chooser.target_path))

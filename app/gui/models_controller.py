@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,17 +11,22 @@ from PySide6.QtCore import QObject, Signal
 from app import paths
 from app.errors import SlipstreamError
 from app.gui.background import Background
-from app.gui.memory_check import MemoryJudgement, judge
+from app.gui.memory_check import MemoryJudgement, Room, cards_of, held_on_cards, judge, plan_places
+from app.gui.models_watch import FolderWatch
 from app.models.catalog import Catalog, DraftOffer, load_catalog
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import free_memory
-from app.models.library import Library, LibraryEntry, draft_candidates, recommend_pair
+from app.models.library import Library, LibraryEntry, draft_candidates, recommend_pair, suggest_for
 from app.models.memory import CacheSettings, estimate_model
-from app.models.pairing import Suggestion, suggest_drafts
-from app.models.sources import known_sources
+from app.models.pairing import Measured, Suggestion, Verdict, check_facts, check_pair, check_target, suggest_drafts
+from app.models.remedies import Remedy, suggest_remedies
+from app.models.sources import known_sources, list_folders
+from app.models.vocabulary import Vocabulary
 from app.protocol import Device
 from app.terms import LoadSettings
+
+_LIKELY_DRAFTS = 4
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,16 @@ class Suggestions:
 
 
 @dataclass(frozen=True)
+class RemoteJudgement:
+    """A file that is not here yet: why it is no chat model ("" if it is one), whether it may draft for the target in
+    question (None: not asked), and what on this computer may draft for it."""
+
+    note: str
+    as_draft: Verdict | None = None
+    drafts: list[Suggestion] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
 class FirstChoice:
     """What the first start loads; both paths "" when no model is there."""
 
@@ -45,32 +60,57 @@ class FirstChoice:
 class ModelsController(QObject):
     entries_changed = Signal()
     suggestions_ready = Signal(object)
+    room_changed = Signal()
+    """There is another amount of memory, or another graphics card, than was known."""
 
     def __init__(self, background: Background, folders: list[str], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = background
         self._cache = HeaderCache(paths.cache_dir() / "headers.msgpack")
-        self._folders = {Path(folder).name or folder: Path(folder) for folder in folders}
+        self._folders = folders
         self._extra: dict[Path, LibraryEntry] = {}
+        self._watch = FolderWatch(self)
+        self._watch.changed.connect(self.rescan)
+        self._scanning = self._scan_again = False
         self.entries: list[LibraryEntry] = []
         self.scanned = False
         self.catalog: Catalog | None = None
         self.devices: list[Device] = []
         self.held_bytes = 0
         """What the worker holds now and gives back when another model is loaded."""
+        self.held_paths: tuple[str, ...] = ()
+        """What is loaded now."""
+        self.held_settings = LoadSettings()
+        self.measured: Callable[[str], Mapping[str, Measured]] = lambda target_path: {}
+        """What drafts gained with a target on this computer, by path."""
+
+    @property
+    def folders(self) -> list[str]:
+        """Folders that the person added."""
+        return list(self._folders)
+
+    def set_folders(self, folders: list[str]) -> None:
+        if folders != self._folders:
+            self._folders = list(folders)
+            self.rescan()
 
     def rescan(self) -> None:
-        """Read the folders afresh; ``entries_changed`` follows."""
-        library = Library(known_sources(self._folders), self._cache)
+        """Read the folders afresh; ``entries_changed`` follows if anything is other than before."""
+        if self._scanning:
+            self._scan_again = True
+            return
+        self._scanning = True
+        library = Library(known_sources(_name_folders(self._folders)), self._cache)
 
-        def work() -> tuple[list[LibraryEntry], Catalog | None]:
+        def work() -> tuple[list[LibraryEntry], Catalog | None, list[Path]]:
             try:
                 catalog = self.catalog or load_catalog()
             except SlipstreamError:
                 catalog = None
-            return library.scan(), catalog
+            found = library.scan()
+            return found, catalog, [folder for source in library.sources for folder in list_folders(source)]
 
-        self._background.run(work, self._take_entries)
+        self._background.run(work, self._take_entries, lambda error: self._end_scan())
 
     def add_file(self, path: str, on_added: Callable[[LibraryEntry], None]) -> None:
         """Take a file from anywhere into the list."""
@@ -89,20 +129,45 @@ class ModelsController(QObject):
         if target is None or target.facts is None:
             self.suggestions_ready.emit(Suggestions(target_path))
             return
-        entries, cache, facts = list(self.entries), self._cache, target.facts
+        entries, cache, facts, catalog = list(self.entries), self._cache, target.facts, self.catalog
         shape = CacheSettings(ctx_tokens=settings.ctx_tokens)
-        beside = free_memory().free_bytes + self.held_bytes - estimate_model(facts, shape).total_bytes
+        beside = self._free_beside(facts, settings)
+        measured = dict(self.measured(target_path))
 
         def work() -> Suggestions:
             needed = {str(e.path): estimate_model(e.facts, shape).total_bytes for e in entries if e.facts and e.offered}
-            vocabulary = cache.vocabulary(target.path)
-            found = suggest_drafts(facts, vocabulary, draft_candidates(entries, cache, needed), beside)
+            found = suggest_for(target, entries, cache, needed=needed, free_bytes=beside, catalog=catalog,
+                                measured=measured)
             return Suggestions(target_path, found, self._offers(facts, entries))
 
         def failed(error: SlipstreamError) -> None:
             self.suggestions_ready.emit(Suggestions(target_path, trouble=error.message))
 
         self._background.run(work, self.suggestions_ready.emit, failed)
+
+    def judge_remote(self, facts: ModelFile, vocabulary: Vocabulary | None, target_path: str, settings: LoadSettings,
+                     on_judged: Callable[[RemoteJudgement], None]) -> None:
+        """Judge a file that is not here yet, from its header."""
+        entries, cache, target = list(self.entries), self._cache, self.find(target_path)
+        beside = self._free_beside(facts, settings)
+
+        def work() -> RemoteJudgement:
+            note = check_target(facts)
+            if note:
+                return RemoteJudgement(note)
+            as_draft = None
+            if target is not None and target.facts is not None and facts.parameters < target.facts.parameters:
+                as_draft = check_facts(target.facts, facts)
+                if as_draft is None and vocabulary is not None:
+                    as_draft = check_pair(cache.vocabulary(target.path), vocabulary)
+            likely = [entry for entry in entries if entry.offered and entry.facts is not None
+                      and 0 < entry.facts.parameters < facts.parameters and check_facts(facts, entry.facts) is None]
+            likely.sort(key=lambda entry: entry.file_bytes)
+            candidates = draft_candidates(likely[:_LIKELY_DRAFTS], cache)
+            found = suggest_drafts(facts, vocabulary, candidates, beside) if vocabulary is not None else []
+            return RemoteJudgement("", as_draft, [each for each in found if each.verdict.compatible])
+
+        self._background.run(work, on_judged, lambda error: on_judged(RemoteJudgement(error.message)))
 
     def find(self, path: str) -> LibraryEntry | None:
         return next((entry for entry in self.entries if str(entry.path) == path), None)
@@ -127,12 +192,55 @@ class ModelsController(QObject):
         smallest = min(usable, key=lambda entry: entry.file_bytes, default=None)
         return FirstChoice(str(smallest.path)) if smallest else FirstChoice()
 
-    def judge_memory(self, target_path: str, draft_path: str, settings: LoadSettings) -> MemoryJudgement | None:
+    def room(self) -> Room:
+        """Memory now: of the computer, within the limit of a container, and of graphics cards as far as known."""
+        memory = free_memory()
+        room = Room(memory.free_bytes, memory.total_bytes, self.held_bytes, cards_of(self.devices))
+        if not room.cards:
+            return room
+        loaded = [facts for path in self.held_paths if (facts := self.facts(path)) is not None]
+        held = held_on_cards(loaded, self.held_settings, room)
+        return Room(room.free_bytes, room.total_bytes, room.held_bytes, room.cards, held)
+
+    def take_devices(self, devices: list[Device]) -> None:
+        self.devices = devices
+        self.room_changed.emit()
+
+    def judge_memory(self, target_path: str, draft_path: str, settings: LoadSettings,
+                     draft_settings: LoadSettings | None = None) -> MemoryJudgement | None:
         """None when a file's facts are not known."""
         target, draft = self.facts(target_path), self.facts(draft_path)
         if target is None or (draft_path and draft is None):
             return None
-        return judge(target, draft, settings, free_memory().free_bytes + self.held_bytes, self.devices)
+        return judge(target, draft, settings, self.room(), draft_settings)
+
+    def judge_facts(self, facts: ModelFile, settings: LoadSettings) -> MemoryJudgement:
+        """The same for a model that need not be here."""
+        return judge(facts, None, settings, self.room())
+
+    def remedies(self, target_path: str, draft_path: str, settings: LoadSettings) -> list[Remedy]:
+        """Ways out for a pair that does not fit, in the order in which a person loses least."""
+        target, draft = self.facts(target_path), self.facts(draft_path)
+        if target is None or draft is None:
+            return []
+        room = self.room()
+        smaller = [entry.facts for entry in self.entries if entry.offered and entry.facts is not None
+                   and entry.facts.weights_bytes < draft.weights_bytes
+                   and (check_facts(target, entry.facts) or self._cache.known_verdict(Path(target_path), entry.path)
+                        or Verdict(False, "")).compatible]
+        shape = CacheSettings(ctx_tokens=settings.ctx_tokens, cache_type_k=settings.cache_type_k,
+                              cache_type_v=settings.cache_type_v, flash_attn=settings.flash_attn != "off")
+        return suggest_remedies(target, draft, shape, room.free_bytes + room.held_bytes, smaller,
+                                free_device_bytes=room.free_card_bytes)
+
+    def close(self) -> None:
+        self._watch.close()
+
+    def _free_beside(self, facts: ModelFile, settings: LoadSettings) -> int:
+        """Memory that a draft could take beside this target, where it would lie."""
+        places = plan_places(facts, None, settings, self.room())
+        used = places[1:] or places[:1]
+        return max(sum(place.free_bytes - place.needed_bytes for place in used), 0)
 
     def _offers(self, facts: ModelFile, entries: list[LibraryEntry]) -> list[DraftOffer]:
         catalog = self.catalog
@@ -140,14 +248,36 @@ class ModelsController(QObject):
         if catalog is None or known is None:
             return []
         here = {entry.file_bytes for entry in entries}
-        return [offer for offer in catalog.offer_drafts(known.id) if offer.file.bytes not in here]
+        return [offer for offer in catalog.offer_drafts(known.id)
+                if not any(file.bytes in here for file in offer.model.files if file.bytes)]
 
-    def _take_entries(self, result: tuple[list[LibraryEntry], Catalog | None]) -> None:
-        entries, self.catalog = result
-        self.scanned = True
-        self._merge(entries)
+    def _take_entries(self, result: tuple[list[LibraryEntry], Catalog | None, list[Path]]) -> None:
+        entries, self.catalog, folders = result
+        # A file that is still being copied looks cut short until its last byte is there.
+        self._watch.watch(folders, [entry.path for entry in entries if entry.trouble])
+        first, self.scanned = not self.scanned, True
+        self._extra = {path: entry for path, entry in self._extra.items() if path.exists()}
+        if first or {entry.path: entry for entry in entries} | self._extra != {e.path: e for e in self.entries}:
+            self._merge(entries)
+        self._end_scan()
+
+    def _end_scan(self) -> None:
+        self._scanning = False
+        if self._scan_again:
+            self._scan_again = False
+            self.rescan()
 
     def _merge(self, entries: list[LibraryEntry]) -> None:
         merged = {entry.path: entry for entry in entries} | self._extra
         self.entries = sorted(merged.values(), key=lambda entry: (entry.name.lower(), str(entry.path)))
         self.entries_changed.emit()
+
+
+def _name_folders(folders: list[str]) -> dict[str, Path]:
+    """Each added folder under its own name, with the one above it where two are called alike."""
+    named: dict[str, Path] = {}
+    for folder in folders:
+        path = Path(folder)
+        name = path.name or folder
+        named[name if name not in named else f"{path.parent.name}/{name}"] = path
+    return named

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,8 @@ class DownloadsController(QObject):
         self._do(lambda downloads: downloads.cancel(job_id))
 
     def find(self, repo: str, file: str) -> DownloadState | None:
-        return next((state for state in self.states if (state.repo, state.file) == (repo, file)), None)
+        """The download of a file; a ``*`` in its name stands for anything, as in the catalog."""
+        return next((state for state in self.states if state.repo == repo and fnmatchcase(state.file, file)), None)
 
     def close(self) -> None:
         """Pause everything; the next start lists it."""

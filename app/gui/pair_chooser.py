@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from app.gui import figures
+from app.gui import figures, model_words
+from app.gui.memory_stack import MemoryStack
+from app.gui.memory_ways import MemoryWays
 from app.gui.model_list import ModelList, ModelRow
+from app.gui.model_offer import ModelOffer
 from app.gui.models_controller import ModelsController, Suggestions
 from app.gui.theme import Colours
-from app.models.facts import is_unquantised
+from app.models.catalog import DraftOffer
 from app.models.library import LibraryEntry
 from app.models.pairing import Suggestion
 from app.terms import LoadSettings
+
+_MOST_OFFERS = 2
 
 
 class PairChooser(QWidget):
     """``target_path`` and ``draft_path`` are what is chosen now ("" for none)."""
 
     changed = Signal()
+    get_requested = Signal(object)
+    """A ``CatalogFile`` that is to be downloaded as a draft for the chosen target."""
+    search_requested = Signal(str)
+    """Words to look for on the hub: there is no draft for the chosen target here."""
+    remedy_chosen = Signal(object)
+    """A ``Remedy`` for the chosen pair, which does not fit into memory."""
 
     def __init__(self, models: ModelsController, load: LoadSettings, colours: Colours,
                  parent: QWidget | None = None) -> None:
@@ -27,6 +41,7 @@ class PairChooser(QWidget):
         self._load = load
         self.target_path = ""
         self.draft_path = ""
+        self._awaited = ""
         self._suggestions: Suggestions | None = None
         self.targets = ModelList(colours, self)
         self.targets.setAccessibleName(self.tr("Target models"))
@@ -37,34 +52,46 @@ class PairChooser(QWidget):
         self.empty.setProperty("role", "secondary")
         self.empty.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.empty.hide()
-        self.offers = QLabel(self)
-        self.offers.setWordWrap(True)
-        self.offers.setProperty("role", "secondary")
-        self.offers.setTextFormat(Qt.TextFormat.PlainText)
-        self.offers.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.trouble = QLabel(self)
+        self.trouble.setWordWrap(True)
+        self.trouble.setProperty("role", "warning")
+        self.trouble.setTextFormat(Qt.TextFormat.PlainText)
+        self.trouble.hide()
+        self.offers: list[ModelOffer] = []
+        self._offer_box = QWidget(self)
+        self._offer_column = QVBoxLayout(self._offer_box)
+        self._offer_column.setContentsMargins(0, 0, 0, 0)
+        self._offer_column.setSpacing(4)
         self.memory = QLabel(self)
         self.memory.setWordWrap(True)
         self.memory.setTextFormat(Qt.TextFormat.PlainText)
+        self.stack = MemoryStack(colours, self)
+        self.ways = MemoryWays(self)
+        self.ways.chosen.connect(self.remedy_chosen)
         row = QHBoxLayout()
         row.setSpacing(16)
         row.addWidget(self._card(self.tr("Target"), self.tr("The model that answers."),
                                  [self.targets, self.empty]), 1)
         row.addWidget(self._card(self.tr("Draft"), self.tr("A small model that guesses ahead, so that answers come "
                                                             "faster. It never changes them."),
-                                 [self.drafts, self.offers]), 1)
+                                 [self.drafts, self.trouble, self._offer_box]), 1)
         column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
+        column.setSpacing(8)
         column.addLayout(row, 1)
+        column.addWidget(self.stack)
         column.addWidget(self.memory)
+        column.addWidget(self.ways)
         self.targets.chosen.connect(self._choose_target)
         self.drafts.chosen.connect(self._choose_draft)
-        models.entries_changed.connect(self._show_targets)
+        models.entries_changed.connect(self._take_entries)
         models.suggestions_ready.connect(self._take_suggestions)
+        models.room_changed.connect(self._show_memory)
 
     def set_colours(self, colours: Colours) -> None:
         self.targets.set_colours(colours)
         self.drafts.set_colours(colours)
+        self.stack.set_colours(colours)
 
     def choose(self, target_path: str, draft_path: str, load: LoadSettings) -> None:
         """Start from this pair."""
@@ -74,6 +101,14 @@ class PairChooser(QWidget):
         if target_path:
             self._models.suggest(target_path, load)
         self._show_drafts()
+
+    def await_draft(self, path: str) -> None:
+        """Choose the draft at ``path`` as soon as it is here, unless another one is chosen until then."""
+        self._awaited = path
+
+    def show_offers_again(self) -> None:
+        """A download that was asked for did not begin: it can be asked for anew."""
+        self._show_offers(self._suggestions)
 
     def _card(self, title: str, words: str, widgets: list[QWidget]) -> QFrame:
         card = QFrame(self)
@@ -108,34 +143,37 @@ class PairChooser(QWidget):
         self._show_memory()
         self.changed.emit()
 
+    def _take_entries(self) -> None:
+        self._show_targets()
+        if self.target_path:
+            self._models.suggest(self.target_path, self._load)
+
     def _show_targets(self) -> None:
         rows = [self._target_row(entry) for entry in self._models.entries]
         self.targets.show_rows(sorted(rows, key=lambda row: not row.enabled), self.target_path)
         none = self._models.scanned and not any(row.enabled for row in rows)
         self.empty.setVisible(none)
         self.empty.setText(self.tr(
-            "No model that can chat was found on this computer. Get the starter models with "
-            "“python3 dev.py models”, or browse for a GGUF file that you have."
+            "No model that can chat was found on this computer. Get one from the catalog, or add a folder that holds "
+            "GGUF files. “python3 dev.py models” fetches the starter models."
         ))
         self._show_memory()
 
     def _target_row(self, entry: LibraryEntry) -> ModelRow:
-        facts = entry.facts
-        parts = [figures.size(entry.file_bytes)] if entry.file_bytes else []
-        if facts is not None and facts.quantisation:
-            parts.append(facts.quantisation)
-        reason = entry.trouble or entry.note
-        if facts is not None and facts.kind == "base" and not reason:
-            parts.append(self.tr("continues text, not made to chat"))
-        if facts is not None and is_unquantised(facts):
-            parts.append(self.tr("not quantised, so slower than its quantised forms"))
-        detail = "\n".join(part for part in (" · ".join(parts), reason) if part)
-        return ModelRow(str(entry.path), figures.short_name(entry.path.name), detail, enabled=entry.offered)
+        detail = model_words.entry_detail(entry, self._models.catalog)
+        return ModelRow(str(entry.path), model_words.entry_title(entry), detail, enabled=entry.offered)
 
     def _take_suggestions(self, suggestions: Suggestions) -> None:
-        if suggestions.target_path == self.target_path:
-            self._suggestions = suggestions
-            self._show_drafts()
+        if suggestions.target_path != self.target_path:
+            return
+        self._suggestions = suggestions
+        here = {each.facts.path for each in suggestions.on_disk if each.verdict.compatible}
+        if self._awaited in here:
+            arrived, self._awaited = self._awaited, ""
+            if not self.draft_path:
+                self.draft_path = arrived
+                self.changed.emit()
+        self._show_drafts()
 
     def _show_drafts(self) -> None:
         suggestions = self._suggestions
@@ -143,36 +181,67 @@ class PairChooser(QWidget):
         if suggestions is not None:
             rows += [self._draft_row(suggestion) for suggestion in suggestions.on_disk]
         self.drafts.show_rows(rows, self.draft_path)
-        self.offers.setText(self._offer_text(suggestions))
-        self.offers.setVisible(bool(self.offers.text()))
+        self.trouble.setText(suggestions.trouble if suggestions is not None else "")
+        self.trouble.setVisible(bool(self.trouble.text()))
+        self._show_offers(suggestions)
         self._show_memory()
 
     def _draft_row(self, suggestion: Suggestion) -> ModelRow:
         facts, verdict = suggestion.facts, suggestion.verdict
+        entry = self._models.find(facts.path)
+        title = model_words.entry_title(entry) if entry is not None else figures.short_name(facts.path)
         size = " · ".join(part for part in (figures.size(facts.file_bytes), facts.quantisation) if part)
         reasons = [verdict.reason, *suggestion.notes] if verdict.compatible else [verdict.reason]
         badge = self.tr("recommended") if suggestion.recommended else ""
+        if suggestion.gain > 0:
+            badge = self.tr("{gain} here").format(gain=figures.gain(suggestion.gain))
         if not verdict.compatible:
             badge = self.tr("does not fit")
-        return ModelRow(facts.path, figures.short_name(facts.path), f"{size}\n{' '.join(reasons)}", badge,
-                        verdict.compatible)
+        return ModelRow(facts.path, title, f"{size}\n{' '.join(reasons)}", badge, verdict.compatible)
 
-    def _offer_text(self, suggestions: Suggestions | None) -> str:
-        if suggestions is None:
-            return ""
-        if suggestions.trouble:
-            return suggestions.trouble
-        lines = []
-        for offer in suggestions.offers[:3]:
-            words = self.tr("Not on this computer: {name} ({size}, licence {licence}) from {repo}.")
-            lines.append(words.format(name=offer.model.name, size=figures.size(offer.file.bytes),
-                                      licence=offer.model.licence, repo=offer.file.repo))
-        return "\n".join(lines)
+    def _show_offers(self, suggestions: Suggestions | None) -> None:
+        for offer in self.offers:
+            self._offer_column.removeWidget(offer)
+            offer.deleteLater()
+        self.offers = []
+        if suggestions is not None and self.target_path:
+            for each in suggestions.offers[:_MOST_OFFERS]:
+                self._add_offer(self._offer_words(each), self.tr("Download"), partial(self._request, each))
+            if not suggestions.offers and not any(each.verdict.compatible for each in suggestions.on_disk):
+                words = self.tr("No draft for this target is on this computer, and the catalog names none.")
+                self._add_offer(words, self.tr("Search the hub"), self._search)
+        self._offer_box.setVisible(bool(self.offers))
+
+    def _add_offer(self, words: str, button: str, act: Callable[[], None]) -> None:
+        offer = ModelOffer(words, button, self._offer_box)
+        offer.pressed.connect(act)
+        self._offer_column.addWidget(offer)
+        self.offers.append(offer)
+
+    def _offer_words(self, offer: DraftOffer) -> str:
+        size = figures.size(offer.file.bytes) if offer.file.bytes else self.tr("size told by the hub")
+        words = self.tr("Fits and is not here: {name} ({size}, licence {licence}).")
+        text = words.format(name=offer.model.name, size=size, licence=offer.model.licence)
+        return f"{text} {offer.caution}".strip()
+
+    def _request(self, offer: DraftOffer) -> None:
+        for each in self.offers:
+            if offer.model.name in each.text.text():
+                each.set_busy(self.tr("Downloading"))
+        self.get_requested.emit(offer.file)
+
+    def _search(self) -> None:
+        facts = self._models.facts(self.target_path)
+        if facts is not None:
+            self.search_requested.emit(facts.basename or facts.name)
 
     def _show_memory(self) -> None:
         judgement = None
         if self.target_path:
             judgement = self._models.judge_memory(self.target_path, self.draft_path, self._load)
+        self.stack.show_judgement(judgement)
+        fits = judgement is None or judgement.fits
+        self.ways.show_remedies([] if fits else self._models.remedies(self.target_path, self.draft_path, self._load))
         if judgement is None:
             self.memory.setText("")
             return
@@ -181,6 +250,7 @@ class PairChooser(QWidget):
                  self.tr("Needs about {needed} of {place}, but only {free} are free. You can try it anyway."))
         self.memory.setText(words.format(needed=figures.size(judgement.needed_bytes), place=place,
                                          free=figures.size(judgement.free_bytes)))
+        self.memory.setVisible(not judgement.fits)
         self.memory.setProperty("role", "secondary" if judgement.fits else "warning")
         self.memory.style().unpolish(self.memory)
         self.memory.style().polish(self.memory)

@@ -7,13 +7,21 @@ from pathlib import Path
 import msgspec
 from PySide6.QtCore import QObject, Signal
 
+from app.choices import file_defaults
+from app.gui import figures
 from app.gui.chat_controller import ChatController
 from app.gui.engine_controller import EngineController, Wanted
 from app.gui.models_controller import ModelsController
 from app.gui.settings_keeper import SettingsKeeper
+from app.models.pairing import Measured
+from app.models.remedies import Remedy
+from app.remembered import MeasuredGain
 from app.settings import Speculation
 
 _LEAST_RATE_CHANGE = 0.02
+_LEAST_ANSWER_TOKENS = 48
+"""Shorter answers say little of what a draft gains."""
+_REMEMBERED_ANSWERS = 24
 
 
 class PairController(QObject):
@@ -33,6 +41,7 @@ class PairController(QObject):
         self.draft_path = ""
         self._held_back = ""
         self._started = False
+        models.measured = self._measured
         models.entries_changed.connect(self._start)
         chat.answering_changed.connect(self._remember_rate)
         engine.draft_failed.connect(self._forget_draft)
@@ -52,7 +61,8 @@ class PairController(QObject):
         self._keeper.replace(settings.with_target(target_path, remembered))
         if changed_target:
             self._chat.use_target(remembered.speculation, remembered.plain_tokens_per_second)
-        self._engine.select(Wanted(self.target_path, self.draft_path, settings.load))
+        self.follow_settings()
+        self._engine.select(self._wanted())
         self.pair_changed.emit()
 
     def use_ngram(self) -> None:
@@ -63,6 +73,40 @@ class PairController(QObject):
         self._held_back = ""
         self.memory_settled.emit()
 
+    def use_remedy(self, target_path: str, draft_path: str, remedy: Remedy) -> None:
+        """Use the pair, or the target with another method, in a way that fits into memory; the way is remembered for
+        this target."""
+        if remedy.kind == "ngram":
+            self.use(target_path, "", anyway=True)
+            self.use_ngram()
+            return
+        remembered = self._keeper.settings.for_target(target_path)
+        load = remembered.load
+        if remedy.kind == "drafts":
+            speculation = msgspec.structs.replace(
+                remembered.speculation, mode="fixed", drafter="draft", max_draft=remedy.max_draft
+            )
+            remembered = msgspec.structs.replace(remembered, speculation=speculation)
+            self._chat.set_speculation(speculation)
+        elif remedy.kind == "context":
+            load = msgspec.structs.replace(load, ctx_tokens=remedy.ctx_tokens)
+        elif remedy.kind == "cache":
+            load = msgspec.structs.replace(load, cache_type_k="q8_0", cache_type_v="q8_0", flash_attn="on")
+        elif remedy.kind == "layers":
+            load = msgspec.structs.replace(load, gpu_layers=remedy.gpu_layers)
+        self._keeper.replace_target(target_path, msgspec.structs.replace(remembered, load=load))
+        self.use(target_path, remedy.draft_path or draft_path, anyway=True)
+
+    def use_held_back_with(self, remedy: Remedy) -> None:
+        """The same for the draft that was held back for want of memory."""
+        if self._held_back:
+            self.use_remedy(self.target_path, self._held_back, remedy)
+
+    @property
+    def held_back(self) -> str:
+        """The draft that was held back for want of memory, "" if none was."""
+        return self._held_back
+
     def use_held_back(self) -> None:
         """Load the draft that was held back for want of memory."""
         if self._held_back:
@@ -72,16 +116,30 @@ class PairController(QObject):
         """New chats with this target start with ``speculation``."""
         remembered = self._keeper.settings.for_target(self.target_path)
         self._keeper.replace_target(self.target_path, msgspec.structs.replace(remembered, speculation=speculation))
+        self.follow_settings()
+
+    def follow_settings(self) -> None:
+        """Tell the chat what is set for the target in use, by its file and by the person."""
+        remembered = self._keeper.settings.for_target(self.target_path)
+        facts = self._models.facts(self.target_path)
+        self._chat.model_choices = (file_defaults(facts.sampling if facts is not None else {}), remembered.answers)
+        self._chat.set_default_speculation(remembered.speculation)
+
+    def _wanted(self) -> Wanted:
+        settings = self._keeper.settings
+        return Wanted(self.target_path, self.draft_path, settings.load_for(self.target_path),
+                      settings.draft_load_for(self.target_path))
 
     def apply_load_settings(self) -> None:
         """Load again if the settings of loading are no longer those in use."""
-        wanted = self._engine.wanted
-        if wanted is not None and wanted.settings != self._keeper.settings.load:
+        wanted, now = self._engine.wanted, self._wanted()
+        if wanted is not None and (wanted.settings, wanted.for_draft) != (now.settings, now.for_draft):
             self.use(self.target_path, self._held_back or self.draft_path)
 
     def _hold_back(self) -> bool:
         settings = self._keeper.settings
-        judgement = self._models.judge_memory(self.target_path, self.draft_path, settings.load)
+        judgement = self._models.judge_memory(self.target_path, self.draft_path, settings.load_for(self.target_path),
+                                              settings.draft_load_for(self.target_path))
         if judgement is None or judgement.fits or not self.draft_path:
             return False
         self._held_back, self.draft_path = self.draft_path, ""
@@ -108,7 +166,37 @@ class PairController(QObject):
         self.draft_path = ""
         self.pair_changed.emit()
 
+    def _measured(self, target_path: str) -> dict[str, Measured]:
+        """What drafts gained with a target in chats on this computer."""
+        gains = self._keeper.settings.for_target(target_path).gains
+        words = self.tr("On this computer, answers with it were {gain} as fast as without ({count} answers).")
+        one = self.tr("On this computer, the one answer with it was {gain} as fast as without.")
+        return {
+            path: Measured(gain.factor, (one if gain.answers == 1 else words).format(
+                gain=figures.gain(gain.factor), count=gain.answers))
+            for path, gain in gains.items()
+        }
+
+    def _remember_gain(self) -> None:
+        """Learn from the answer that is finished what the draft gains; later answers count as much as earlier ones
+        until ``_REMEMBERED_ANSWERS``, then the old are forgotten little by little."""
+        answer = self._chat.last_answer
+        draft = self._engine.draft
+        if answer is None or draft is None or not self.draft_path or answer.emitted_tokens < _LEAST_ANSWER_TOKENS:
+            return
+        if answer.speed_up <= 0 or not answer.method.startswith(("draft", "auto")):
+            return
+        remembered = self._keeper.settings.for_target(self.target_path)
+        before = remembered.gains.get(self.draft_path, MeasuredGain(factor=answer.speed_up, answers=0))
+        count = min(before.answers + 1, _REMEMBERED_ANSWERS)
+        factor = before.factor + (answer.speed_up - before.factor) / count
+        gain = MeasuredGain(factor=round(factor, 3), answers=before.answers + 1)
+        self._keeper.replace_target(self.target_path, msgspec.structs.replace(
+            remembered, gains={**remembered.gains, self.draft_path: gain}))
+
     def _remember_rate(self, answering: bool) -> None:
+        if not answering:
+            self._remember_gain()
         rate = self._chat.plain_rate.tokens_per_second
         if answering or rate <= 0 or not self.target_path:
             return

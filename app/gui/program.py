@@ -10,7 +10,9 @@ from app.gui.background import Background
 from app.gui.chat_controller import ChatController
 from app.gui.engine_controller import EngineController
 from app.gui.main_window import MainWindow
+from app.gui.memory_devices import MemoryDevices
 from app.gui.models_controller import ModelsController
+from app.gui.models_market import ModelsMarket
 from app.gui.pair_controller import PairController
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.theme import ThemeController
@@ -32,11 +34,13 @@ class Program(QObject):
         self.worker.setParent(self)
         self.engine = EngineController(self.worker, self)
         self.models = ModelsController(self.background, settings.model_folders, self)
+        self.market = ModelsMarket(self.models, self.keeper, self)
+        self.devices = MemoryDevices(self.worker, self.engine, self.models, self)
         self.archive = Archive(parent=self)
         self.chat = ChatController(self.engine, self.archive, settings, self)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
         self.window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
-                                 self.archive)
+                                 self.archive, self.market)
         self.window.closing.connect(self.close)
         self._closed = False
 
@@ -45,7 +49,9 @@ class Program(QObject):
         self.window.show()
         self.archive.open()
         self.window.restore_chat()
+        self.devices.ask()
         self.models.rescan()
+        self.market.downloads.restore()
 
     def close(self) -> None:
         """Save, end the worker and the background thread; nothing runs any more when this returns."""
@@ -55,5 +61,7 @@ class Program(QObject):
         self.window.keep_all()
         self.keeper.save()
         self.archive.close()
+        self.market.close()
+        self.models.close()
         self.engine.close()
         self.background.close()

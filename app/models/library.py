@@ -11,7 +11,15 @@ from app.errors import Code, SlipstreamError
 from app.models.catalog import Catalog, CatalogModel
 from app.models.facts import ModelFile, is_unquantised, join_parts
 from app.models.header_cache import HeaderCache
-from app.models.pairing import DraftCandidate, Suggestion, Verdict, check_facts, check_target, suggest_drafts
+from app.models.pairing import (
+    DraftCandidate,
+    Measured,
+    Suggestion,
+    Verdict,
+    check_facts,
+    check_target,
+    suggest_drafts,
+)
 from app.models.sources import FoundFile, find_files, known_sources
 from app.models.sources import Source as Source
 
@@ -144,8 +152,8 @@ def draft_candidates(entries: Iterable[LibraryEntry], cache: HeaderCache, needed
 
 
 def suggest_for(target: LibraryEntry, entries: Iterable[LibraryEntry], cache: HeaderCache, *,
-                needed: Mapping[str, int] | None = None, free_bytes: int | None = None, catalog: Catalog | None = None
-                ) -> list[Suggestion]:
+                needed: Mapping[str, int] | None = None, free_bytes: int | None = None, catalog: Catalog | None = None,
+                measured: Mapping[str, Measured] | None = None) -> list[Suggestion]:
     """``pairing.suggest_drafts`` over a library, reading no more vocabularies than it must: those of another kind or
     size are refused by their facts, and pairs that were compared before are known.
 
@@ -153,6 +161,7 @@ def suggest_for(target: LibraryEntry, entries: Iterable[LibraryEntry], cache: He
         needed: bytes that a draft at this path adds to the memory.
         free_bytes: memory left beside the target.
         catalog: to favour pairs that it names.
+        measured: what drafts (by path) gained on this machine.
     """
     if target.facts is None:
         return []
@@ -164,7 +173,8 @@ def suggest_for(target: LibraryEntry, entries: Iterable[LibraryEntry], cache: He
         )
         for entry in listed if entry.facts is not None
     ]
-    suggestions = suggest_drafts(target.facts, None, candidates, free_bytes, _name_pairs(target, listed, catalog))
+    suggestions = suggest_drafts(target.facts, None, candidates, free_bytes, _name_pairs(target, listed, catalog),
+                                 measured)
     cache.save()
     return suggestions
 

@@ -115,6 +115,15 @@ def check_target(facts: ModelFile) -> str:
 
 
 @dataclass(frozen=True)
+class Measured:
+    """What a draft gained with this target on this machine: answers were ``factor`` times as fast. ``words`` say how
+    that was found out."""
+
+    factor: float
+    words: str
+
+
+@dataclass(frozen=True)
 class DraftCandidate:
     """A file on disk that might draft; ``vocabulary`` is None when it could not be read (``trouble`` says why) or when
     ``verdict`` is known already. ``needed_bytes`` is what it adds to the memory, 0 if unknown."""
@@ -130,7 +139,8 @@ class DraftCandidate:
 class Suggestion:
     """A candidate with its verdict. ``recommended`` when it fits, is allowed and is likely to gain; ``score`` orders.
 
-    ``notes`` are sentences on what speaks for or against it, in the order of weight.
+    ``notes`` are sentences on what speaks for or against it, in the order of weight. ``gain`` is what was measured on
+    this machine, 0 if nothing was.
     """
 
     facts: ModelFile
@@ -139,26 +149,30 @@ class Suggestion:
     score: float
     ratio: float
     notes: list[str] = field(default_factory=list)
+    gain: float = 0.0
 
 
 def suggest_drafts(target: ModelFile, vocabulary: Vocabulary | None, candidates: Sequence[DraftCandidate],
-                   free_bytes: int | None = None, cautions: Mapping[str, str] | None = None) -> list[Suggestion]:
+                   free_bytes: int | None = None, cautions: Mapping[str, str] | None = None,
+                   measured: Mapping[str, Measured] | None = None) -> list[Suggestion]:
     """Every candidate with its verdict, the one to take first, refused ones last.
 
     Args:
         vocabulary: the target's; None if every candidate brings its verdict.
         free_bytes: memory left beside the target; None leaves memory out of the judgement.
         cautions: what the catalog says of the drafts (by path) that it pairs with this target, "" if nothing.
+        measured: what drafts (by path) gained on this machine, which counts more than any caution or rule.
     """
     judged = [
-        _judge(target, vocabulary, candidate, free_bytes, (cautions or {}).get(candidate.facts.path))
+        _judge(target, vocabulary, candidate, free_bytes, (cautions or {}).get(candidate.facts.path),
+               (measured or {}).get(candidate.facts.path))
         for candidate in candidates if candidate.facts.path != target.path
     ]
     return sorted(judged, key=lambda s: (not s.recommended, not s.verdict.compatible, -s.score, s.facts.name))
 
 
 def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCandidate, free_bytes: int | None,
-           caution: str | None) -> Suggestion:
+           caution: str | None, measured: Measured | None) -> Suggestion:
     facts = candidate.facts
     ratio = _size_ratio(target, facts)
     refusal = candidate.trouble or check_target(facts)
@@ -176,7 +190,11 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
     if not fits:
         notes.insert(0, f"It needs {format_bytes(candidate.needed_bytes)} and {format_bytes(free_bytes or 0)} are free "
                         "beside the target.")
-    if caution:
+    if measured is not None:
+        # What was found out here stands in the place of what others reported, good or bad.
+        score = measured.factor
+        notes.insert(0, measured.words)
+    elif caution:
         score /= 2
         notes.insert(0, caution)
     elif caution is not None:
@@ -185,7 +203,10 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
     # A larger vocabulary is harmless: the engine never passes on an id that the target lacks.
     alike = target.kind == facts.kind
     recommended = fits and alike and ratio >= LEAST_RATIO and not is_unquantised(facts)
-    return Suggestion(facts, verdict, recommended, score if fits else score / 4, ratio, notes)
+    gain = measured.factor if measured else 0.0
+    if measured is not None:
+        recommended = fits and gain >= 1.0
+    return Suggestion(facts, verdict, recommended, score if fits else score / 4, ratio, notes, gain)
 
 
 def _size_ratio(target: ModelFile, draft: ModelFile) -> float:

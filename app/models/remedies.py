@@ -12,8 +12,9 @@ from app.models.memory import CacheSettings, estimate_model, estimate_pair, expl
 from app.models.offload import count_layers, estimate_split, fit_layers
 from app.terms import AUTO_LAYERS, Record
 
-RemedyKind = Literal["ngram", "context", "cache", "layers", "smaller-draft"]
+RemedyKind = Literal["ngram", "drafts", "context", "cache", "layers", "smaller-draft"]
 _LEAST_CONTEXT = 2048
+_SHORT_DRAFT = 3
 
 
 class Remedy(Record, frozen=True, kw_only=True):
@@ -27,6 +28,7 @@ class Remedy(Record, frozen=True, kw_only=True):
     cache_type: str = ""
     gpu_layers: int = AUTO_LAYERS
     draft_path: str = ""
+    max_draft: int = 0
 
 
 def suggest_remedies(target: ModelFile, draft: ModelFile, settings: CacheSettings, free_bytes: int,
@@ -37,7 +39,8 @@ def suggest_remedies(target: ModelFile, draft: ModelFile, settings: CacheSetting
         smaller_drafts: compatible drafts on disk.
         free_device_bytes: memory of a graphics card that is to hold both; 0 when there is none.
     """
-    found = [*_without_draft(target, settings, free_bytes), *_smaller_cache(target, draft, settings, free_bytes)]
+    found = [*_without_draft(target, settings, free_bytes), *_shorter_drafts(target, draft, settings, free_bytes),
+             *_smaller_cache(target, draft, settings, free_bytes)]
     if free_device_bytes:
         found += _fewer_layers(target, draft, settings, free_bytes, free_device_bytes)
     found += _smaller_draft(target, draft, settings, free_bytes, smaller_drafts)
@@ -54,6 +57,14 @@ def _without_draft(target: ModelFile, settings: CacheSettings, free_bytes: int) 
     if needed <= free_bytes:
         yield Remedy(kind="ngram", needed_bytes=needed,
                      text=f"Use N-gram lookup, which needs no draft: {format_bytes(needed)}.")
+
+
+def _shorter_drafts(target: ModelFile, draft: ModelFile, settings: CacheSettings, free_bytes: int) -> Iterator[Remedy]:
+    """Every drafted token costs a row of logits: little, yet sometimes enough."""
+    needed = _need(target, draft, msgspec.structs.replace(settings, output_rows=_SHORT_DRAFT + 1))
+    if needed <= free_bytes:
+        yield Remedy(kind="drafts", needed_bytes=needed, max_draft=_SHORT_DRAFT,
+                     text=f"Draft {_SHORT_DRAFT} tokens at most: {format_bytes(needed)}.")
 
 
 def _smaller_cache(target: ModelFile, draft: ModelFile, settings: CacheSettings, free_bytes: int) -> Iterator[Remedy]:

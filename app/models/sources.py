@@ -18,6 +18,7 @@ Layout = Literal["folder", "hub", "jan", "ollama"]
 MAX_DEPTH = 8
 MAX_FOLDERS = 20_000
 MAX_FILES = 20_000
+MAX_WATCHED = 256
 _MAX_NOTE_BYTES = 1024 * 1024
 _DIGEST = re.compile(r"^sha256[:-]([0-9a-f]{64})$")
 _YAML_LINE = re.compile(r"^(model_path|name)\s*:\s*(.+?)\s*$")
@@ -70,6 +71,28 @@ def find_files(source: Source) -> Iterator[FoundFile]:
                 yield from _walk(repository / "snapshots")
     else:
         yield from _walk(source.folder)
+
+
+def list_folders(source: Source) -> list[Path]:
+    """The folders in which a change means that the source should be read again, at most ``MAX_WATCHED``."""
+    found: list[Path] = []
+    stack = [(source.folder, 0)]
+    seen: set[tuple[int, int]] = set()
+    while stack and len(found) < MAX_WATCHED:
+        place, depth = stack.pop()
+        try:
+            status = place.stat()
+            if (status.st_dev, status.st_ino) in seen or not place.is_dir():
+                continue
+            seen.add((status.st_dev, status.st_ino))
+            with os.scandir(place) as items:
+                below = [Path(item.path) for item in items if item.is_dir()]
+        except OSError:
+            continue
+        found.append(place)
+        if depth < MAX_DEPTH:
+            stack += [(folder, depth + 1) for folder in sorted(below, reverse=True)]
+    return found
 
 
 def hub_cache_dir(home: Path, environment: Mapping[str, str]) -> Path:

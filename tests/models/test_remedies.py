@@ -67,7 +67,7 @@ def test_the_ways_out_come_in_order_and_only_those_that_help(target: ModelFile, 
     smaller = msgspec.structs.replace(draft, name="Smaller", path="smaller", weights_bytes=draft.weights_bytes // 2)
     needed = pair_bytes(target, draft)
     remedies = suggest_remedies(target, draft, SETTINGS, needed - 1, [smaller, target])
-    assert [remedy.kind for remedy in remedies] == ["ngram", "context", "cache", "smaller-draft"]
+    assert [remedy.kind for remedy in remedies] == ["ngram", "drafts", "context", "cache", "smaller-draft"]
     assert all(remedy.needed_bytes < needed for remedy in remedies)
     by_kind = {remedy.kind: remedy for remedy in remedies}
     assert by_kind["ngram"].needed_bytes == pair_bytes(target, None)
