@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from app import protocol
 from app.chat.context import answer_reserve, estimate_tokens, fit_messages, tokens_per_character
 from app.chat.conversation import AnswerFacts, Conversation, Node, make_title
+from app.choices import AnswerChoice, Answering, apply_answers
 from app.gui.answer import Answer, AnswerState, Turn
 from app.gui.archive import Archive
 from app.gui.engine_controller import EngineController
@@ -40,7 +41,11 @@ class ChatController(QObject):
         self.turns: list[Turn] = []
         self.series = SpeedSeries()
         self.plain_rate = PlainRate()
+        self.default_speculation = Speculation()
+        """The switch of chats that have none of their own."""
         self.speculation = Speculation()
+        self.model_choices: tuple[AnswerChoice, ...] = ()
+        """What the model file and the person ask for with this target, the narrower scope last."""
         self._current: Turn | None = None
         self._answering_in: Conversation | None = None
         self._timer = QTimer(self)
@@ -66,6 +71,7 @@ class ChatController(QObject):
             self._abandon()
         self.conversation = conversation
         self.series = SpeedSeries()
+        self._follow_speculation()
         self._show_path()
 
     def new_chat(self) -> None:
@@ -75,10 +81,35 @@ class ChatController(QObject):
     def use_target(self, speculation: Speculation, plain_tokens_per_second: float) -> None:
         """Another target was chosen: its switch and its plain rate hold from now on."""
         self.plain_rate = PlainRate(plain_tokens_per_second)
-        self.set_speculation(speculation)
+        self.set_default_speculation(speculation)
+
+    def set_default_speculation(self, speculation: Speculation) -> None:
+        """The switch of chats that have none of their own, with the target in use."""
+        self.default_speculation = speculation
+        if self.conversation.choice.speculation == speculation:
+            self.set_choice(msgspec.structs.replace(self.conversation.choice, speculation=None))
+        self._follow_speculation()
 
     def set_speculation(self, speculation: Speculation) -> None:
         """This chat's switch; a running answer follows from its next step on."""
+        own = None if speculation == self.default_speculation else speculation
+        self.set_choice(msgspec.structs.replace(self.conversation.choice, speculation=own))
+
+    def set_choice(self, choice: AnswerChoice) -> None:
+        """What is set for this chat alone."""
+        if choice == self.conversation.choice:
+            return
+        self.conversation.choice = choice
+        self._save_head()
+        self._follow_speculation()
+
+    @property
+    def answering(self) -> Answering:
+        """How the next answer is made: what holds for all, the model file's own, the model's and this chat's choice."""
+        return apply_answers(self.settings.answering, (*self.model_choices, self.conversation.choice))
+
+    def _follow_speculation(self) -> None:
+        speculation = self.conversation.choice.speculation or self.default_speculation
         if speculation == self.speculation:
             return
         self.speculation = speculation
@@ -149,11 +180,12 @@ class ChatController(QObject):
         self.series = SpeedSeries()
         self._timer.start()
         self.answering_changed.emit(True)
-        messages = self._fitting(chat.messages(question.id), turn.answer)
+        how = self.answering
+        messages = self._fitting(chat.messages(question.id), turn.answer, how)
         self._engine.generate(Generate(
-            request_id=0, messages=messages, sampling=self.settings.sampling, method=self._method(),
-            max_tokens=self.settings.max_tokens,
-        ))
+            request_id=0, messages=messages, sampling=how.sampling, method=self._method(), max_tokens=how.max_tokens,
+            thinking=how.wants_thinking,
+        ), chat.id)
 
     @property
     def context(self) -> tuple[int, int]:
@@ -164,16 +196,16 @@ class ChatController(QObject):
         used = sum(estimate_tokens(node.content, rate) for node in path)
         return used, target.ctx_tokens if target is not None else 0
 
-    def _fitting(self, messages: list[Message], answer: Answer) -> list[Message]:
+    def _fitting(self, messages: list[Message], answer: Answer, how: Answering) -> list[Message]:
         """``messages`` after the system prompt, without the oldest that the context has no room for; says so."""
-        prompt = self.settings.system_prompt.strip()
+        prompt = how.system_prompt.strip()
         system = [Message(role="system", content=prompt)] if prompt else []
         target = self._engine.target
         if target is None or target.ctx_tokens <= 0:
             return [*system, *messages]
         rate = tokens_per_character(self.conversation.path())
         taken = estimate_tokens(prompt, rate) if prompt else 0
-        reserve = answer_reserve(self.settings.max_tokens, target.ctx_tokens)
+        reserve = answer_reserve(how.max_tokens, target.ctx_tokens)
         fit = fit_messages([message.content for message in messages], rate, target.ctx_tokens - taken, reserve)
         if fit.left_out:
             words = self.tr("The context is full: the oldest {count} messages were left out.")

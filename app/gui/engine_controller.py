@@ -10,9 +10,13 @@ from PySide6.QtCore import QObject, Signal
 
 from app import protocol
 from app.errors import Code
+from app.gui.chat_states import ChatStates
 from app.gui.worker_process import WorkerProcess
 from app.protocol import Failed, Generate, Load, LoadDraft, Loaded, LoadProgress
 from app.terms import LoadSettings, ModelFacts
+
+_SAVING_CLOSE_MS = 6000
+"""How long the end of the program waits for the state of a chat to be written."""
 
 
 class EngineState(Enum):
@@ -28,11 +32,16 @@ class EngineState(Enum):
 
 @dataclass(frozen=True)
 class Wanted:
-    """The pair to have loaded; ``draft_path`` "" for none."""
+    """The pair to have loaded; ``draft_path`` "" for none, ``draft_settings`` None for those of the target."""
 
     target_path: str
     draft_path: str
     settings: LoadSettings
+    draft_settings: LoadSettings | None = None
+
+    @property
+    def for_draft(self) -> LoadSettings:
+        return self.draft_settings or self.settings
 
 
 class EngineController(QObject):
@@ -65,6 +74,9 @@ class EngineController(QObject):
         self.target: ModelFacts | None = None
         self.draft: ModelFacts | None = None
         self._loaded_settings: LoadSettings | None = None
+        self._loaded_draft_settings: LoadSettings | None = None
+        self.states = ChatStates(worker.send, self)
+        self._queued_chat = ""
         worker.event_arrived.connect(self._take)
         worker.died.connect(self._notice_death)
 
@@ -97,14 +109,14 @@ class EngineController(QObject):
         else:
             self._load_missing()
 
-    def generate(self, request: Generate) -> None:
-        """Answer ``request``, after loading what is missing."""
+    def generate(self, request: Generate, chat: str = "") -> None:
+        """Answer ``request``, after loading what is missing. ``chat`` names the conversation whose state is kept."""
         if self._wanted is None:
             self.answer_event.emit(_failure(
                 Code.NO_MODEL_LOADED, self.tr("No model is loaded."), self.tr("Choose a model first.")
             ))
             return
-        self._queued = request
+        self._queued, self._queued_chat = request, chat
         if not self.is_busy:
             self._load_missing()
 
@@ -149,7 +161,11 @@ class EngineController(QObject):
             self._load_missing()
 
     def close(self) -> None:
-        self._worker.close()
+        """End the worker; what it has computed of the chat is kept first, unless it is in the middle of something."""
+        saving = self.states.is_unsaved and not self.is_busy and self._worker.is_running
+        if saving:
+            self.states.save()
+        self._worker.close(_SAVING_CLOSE_MS if saving else 0)
 
     def _send_stop(self) -> None:
         self._worker.send(protocol.Stop(request_id=0, target_id=self._running))
@@ -162,22 +178,27 @@ class EngineController(QObject):
             return
         if self._resting:
             if self.target is not None:
+                self.states.save()
                 self._worker.send(protocol.Unload(request_id=0))
             self._forget_loaded()
             self._set_state(EngineState.DOWN)
             return
         have_target = self.target is not None and self.target.path == wanted.target_path
         if not have_target or self._loaded_settings != wanted.settings:
+            if self.target is not None:
+                self.states.save()
+            self.states.drop()
             self.target = self.draft = None
             self._loaded_settings = wanted.settings
             self._loading_path = wanted.target_path
             self._running = self._worker.send(Load(request_id=0, path=wanted.target_path, settings=wanted.settings))
             self._set_state(EngineState.LOADING_TARGET)
-        elif wanted.draft_path and (self.draft is None or self.draft.path != wanted.draft_path):
+        elif wanted.draft_path and not self._has_draft(wanted):
             self.draft = None
+            self._loaded_draft_settings = wanted.for_draft
             self._loading_path = wanted.draft_path
             self._running = self._worker.send(
-                LoadDraft(request_id=0, path=wanted.draft_path, settings=wanted.settings)
+                LoadDraft(request_id=0, path=wanted.draft_path, settings=wanted.for_draft)
             )
             self._set_state(EngineState.LOADING_DRAFT)
         elif not wanted.draft_path and self.draft is not None:
@@ -187,11 +208,16 @@ class EngineController(QObject):
         else:
             self._start_queued()
 
+    def _has_draft(self, wanted: Wanted) -> bool:
+        loaded = self.draft is not None and self.draft.path == wanted.draft_path
+        return loaded and self._loaded_draft_settings == wanted.for_draft
+
     def _start_queued(self) -> None:
         if self._queued is None:
             self._set_state(EngineState.READY)
             return
         request, self._queued = self._queued, None
+        self.states.enter(self._queued_chat)
         self._running = self._worker.send(request)
         self._set_state(EngineState.ANSWERING)
 
@@ -216,6 +242,8 @@ class EngineController(QObject):
         dead = isinstance(event, Failed) and not self._worker.is_running
         if dead:
             self._forget_loaded()
+        else:
+            self.states.note_answer()
         self._set_state(EngineState.DOWN if dead else EngineState.READY)
         if not abandoned:
             self.answer_event.emit(event)
@@ -283,8 +311,9 @@ class EngineController(QObject):
 
     def _forget_loaded(self) -> None:
         self.target = self.draft = None
-        self._loaded_settings = None
+        self._loaded_settings = self._loaded_draft_settings = None
         self._reload = False
+        self.states.drop()
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state

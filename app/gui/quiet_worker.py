@@ -43,5 +43,5 @@ class QuietWorker(WorkerProcess):
                 ),
             ))
 
-    def close(self) -> None:
+    def close(self, patience_ms: int = 0) -> None:
         self.commands.clear()

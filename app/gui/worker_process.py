@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QObject, QProcess, QTimer, Signal
+from PySide6.QtCore import QDeadlineTimer, QObject, QProcess, QTimer, Signal
 
 from app.client.clock import AwakeClock
 from app.client.ending import WorkerExit
@@ -58,13 +58,19 @@ class WorkerProcess(QObject):
         self._timer.start()
         return started.request_id
 
-    def close(self) -> None:
-        """Close the worker's stdin, which ends it; it is gone when this returns."""
+    def close(self, patience_ms: int = 0) -> None:
+        """Close the worker's stdin, which ends it; it is gone when this returns.
+
+        ``patience_ms``: how long it may first take to end the commands that it was given.
+        """
         self._closing = True
         self._timer.stop()
         process = self._process
         if process is None:
             return
+        deadline = QDeadlineTimer(patience_ms)
+        while self._session.outstanding and not deadline.hasExpired():
+            process.waitForReadyRead(deadline.remainingTime())
         process.closeWriteChannel()
         if process.state() is not QProcess.ProcessState.NotRunning and not process.waitForFinished(_CLOSE_MS):
             process.kill()
