@@ -165,6 +165,15 @@ class Devices(Command, frozen=True, kw_only=True, tag="devices"):
     """Ends in ``DeviceList``."""
 
 
+class Estimate(Command, frozen=True, kw_only=True, tag="estimate"):
+    """What the engine would reserve for the model at ``path``, learned without its weights. Only where no model is
+    loaded. Ends in ``Estimated`` or ``Failed``."""
+
+    path: str
+    settings: LoadSettings = LoadSettings()
+    as_draft: bool = False
+
+
 class Event(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
     request_id: int
 
@@ -314,13 +323,23 @@ class DeviceList(Event, frozen=True, kw_only=True, tag="device_list"):
     devices: list[Device]
 
 
+class Estimated(Event, frozen=True, kw_only=True, tag="estimated"):
+    """``cache_bytes`` is keys and values, or recurrent states; buffers are by the engine's name of the device;
+    ``layers`` go to graphics cards."""
+
+    cache_bytes: int
+    compute_bytes: dict[str, int]
+    output_bytes: dict[str, int]
+    layers: int = 0
+
+
 AnyCommand = (
     Load | LoadDraft | Unload | UnloadDraft | Generate | Stop | SetSpeculation | Tokenize | RenderTemplate | Score
-    | Prepare | SaveState | RestoreState | Devices
+    | Prepare | SaveState | RestoreState | Devices | Estimate
 )
 AnyEvent = (
     Ready | LoadProgress | Loaded | Unloaded | PrefillProgress | Chunk | Notice | Done | Failed | Stopping
-    | SpeculationSet | Tokens | Rendered | Scores | PrepareProgress | Prepared | StateSaved | StateRestored | DeviceList
+    | SpeculationSet | Tokens | Rendered | Scores | PrepareProgress | Prepared | StateSaved | StateRestored | DeviceList | Estimated
 )
 _PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice, PrepareProgress)
 

@@ -30,6 +30,7 @@ from app.paths import cache_dir
 from app.terms import LoadSettings, Message, Turn
 from app.worker.answering import AnswerStream
 from app.worker.engines import Engines
+from app.worker.estimating import estimate
 from app.worker.memory import measure_memory
 from app.worker.preparing import Preparation
 from app.worker.states import ChatStates
@@ -172,6 +173,8 @@ class EngineSession:
                 return protocol.StateRestored(request_id=command.request_id, tokens=target, draft_tokens=draft)
             case protocol.Devices():
                 return _device_list(command.request_id)
+            case protocol.Estimate():
+                return estimate(command, MAX_DRAFT_TOKENS + 1, self._target is not None)
             case _:
                 raise TypeError(f"{type(command).__name__} is not carried out here")
         return protocol.Unloaded(request_id=command.request_id, memory=measure_memory())
