@@ -165,6 +165,9 @@ class ScriptedWorker:
                 self.note(f"restore {command.name}")
                 tokens = 200 if command.name in self.states else 0
                 self.send(protocol.StateRestored(request_id=request_id, tokens=tokens))
+            case protocol.Estimate():
+                self.send(protocol.Estimated(request_id=request_id, cache_bytes=112 * 2**20,
+                                             compute_bytes={"CPU": 2**26}, output_bytes={"CPU": 2**20}))
             case protocol.Devices():
                 device = protocol.Device(name="CPU", description="Scripted", kind="cpu", free_bytes=1, total_bytes=2)
                 self.send(protocol.DeviceList(request_id=request_id, devices=[device]))

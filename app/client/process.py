@@ -233,6 +233,11 @@ class ProcessClient:
     def devices(self) -> list[protocol.Device]:
         return self._run(protocol.Devices(request_id=0), protocol.DeviceList, may_start=True).devices
 
+    def estimate(self, path: str, settings: LoadSettings, as_draft: bool = False) -> protocol.Estimated:
+        """What the engine would reserve for a model. Only before anything is loaded."""
+        command = protocol.Estimate(request_id=0, path=path, settings=settings, as_draft=as_draft)
+        return self._run(command, protocol.Estimated, may_start=True)
+
     def stop(self) -> None:
         """From any thread, also in a signal handler: end the running command, if there is one."""
         running = self._running_id

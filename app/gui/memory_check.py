@@ -64,6 +64,15 @@ class MemoryJudgement:
 
 
 @dataclass(frozen=True)
+class Reserved:
+    """What the engine itself says it would reserve for one model: its cache, and its buffers on graphics cards. In main
+    memory buffers count only as far as they are touched, which the estimate from the header knows better."""
+
+    cache_bytes: int
+    card_buffer_bytes: int = 0
+
+
+@dataclass(frozen=True)
 class Room:
     """What there is: main memory, graphics cards, and what the engine holds of them and gives back at the next load."""
 
@@ -92,10 +101,15 @@ def cache_settings(settings: LoadSettings, on_card: bool = False) -> CacheSettin
 
 
 def judge(target: ModelFile, draft: ModelFile | None, settings: LoadSettings, room: Room,
-          draft_settings: LoadSettings | None = None) -> MemoryJudgement:
-    """Judge by every place that the pair would take memory in."""
-    places = plan_places(target, draft, settings, room, draft_settings)
-    alone = plan_places(target, None, settings, room)
+          draft_settings: LoadSettings | None = None, reserved: Sequence[Reserved | None] = (None, None)
+          ) -> MemoryJudgement:
+    """Judge by every place that the pair would take memory in.
+
+    Args:
+        reserved: what the engine said of target and draft, as far as it was asked.
+    """
+    places = plan_places(target, draft, settings, room, draft_settings, reserved)
+    alone = plan_places(target, None, settings, room, None, reserved)
     index = max(range(len(places)), key=lambda i: places[i].needed_bytes - places[i].free_bytes)
     tight = places[index]
     return MemoryJudgement(tight.needed_bytes, alone[index].needed_bytes if index < len(alone) else 0,
@@ -103,20 +117,23 @@ def judge(target: ModelFile, draft: ModelFile | None, settings: LoadSettings, ro
 
 
 def plan_places(target: ModelFile, draft: ModelFile | None, settings: LoadSettings, room: Room,
-                draft_settings: LoadSettings | None = None) -> tuple[MemoryPlace, ...]:
+                draft_settings: LoadSettings | None = None, reserved: Sequence[Reserved | None] = (None, None)
+                ) -> tuple[MemoryPlace, ...]:
     """What goes where. Several cards share in proportion to what is free on them, as the engine has it."""
     models = [("target", target, settings)]
     if draft is not None:
         models.append(("draft", draft, draft_settings or settings))
     host: list[MemoryPart] = []
     device: list[MemoryPart] = []
-    for who, facts, load in models:
+    for (who, facts, load), known in zip(models, reserved, strict=False):
         if room.cards and load.gpu_layers != 0:
             split = estimate_split(facts, cache_settings(load, True), load.gpu_layers)
-            device += _parts(who, split.device)
-            host += _parts(who, split.host)
+            whole = split.host.kv_bytes + split.device.kv_bytes
+            device += _parts(who, split.device, known, whole, on_card=True)
+            host += _parts(who, split.host, known, whole)
         else:
-            host += _parts(who, estimate_model(facts, cache_settings(load, bool(room.cards))))
+            estimate = estimate_model(facts, cache_settings(load, bool(room.cards)))
+            host += _parts(who, estimate, known, estimate.kv_bytes)
     host.append(MemoryPart("process", PROCESS_BYTES))
     places = [MemoryPlace("", tuple(host), room.free_bytes + room.held_bytes, room.total_bytes)]
     if any(part.size_bytes for part in device):
@@ -144,11 +161,17 @@ def goes_whole(facts: ModelFile, layers: int) -> bool:
     return layers == AUTO_LAYERS or layers >= count_layers(facts)
 
 
-def _parts(who: str, estimate: MemoryEstimate) -> list[MemoryPart]:
+def _parts(who: str, estimate: MemoryEstimate, known: Reserved | None, whole_cache: int, on_card: bool = False
+           ) -> list[MemoryPart]:
+    """``whole_cache`` is the estimate of the cache over all places, by which what the engine said is divided."""
+    cache = estimate.kv_bytes
     work = estimate.compute_bytes + estimate.output_bytes + estimate.tokenizer_bytes
+    if known is not None:
+        cache = int(known.cache_bytes * cache / whole_cache) if whole_cache else known.cache_bytes
+        work = known.card_buffer_bytes if on_card and known.card_buffer_bytes else work
     kinds: dict[str, tuple[PartKind, PartKind, PartKind]] = {
         "target": ("target-weights", "target-cache", "target-work"),
         "draft": ("draft-weights", "draft-cache", "draft-work"),
     }
-    sizes = (estimate.weights_bytes, estimate.kv_bytes, work)
+    sizes = (estimate.weights_bytes, cache, work)
     return [MemoryPart(kind, size) for kind, size in zip(kinds[who], sizes, strict=True) if size]

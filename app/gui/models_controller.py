@@ -11,12 +11,12 @@ from PySide6.QtCore import QObject, Signal
 from app import paths
 from app.errors import SlipstreamError
 from app.gui.background import Background
-from app.gui.memory_check import MemoryJudgement, Room, cards_of, held_on_cards, judge, plan_places
+from app.gui.memory_check import MemoryJudgement, Reserved, Room, cards_of, held_on_cards, judge, plan_places
 from app.gui.models_watch import FolderWatch
 from app.models.catalog import Catalog, DraftOffer, load_catalog
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
-from app.models.host import free_memory
+from app.models.host import HostMemory, free_memory
 from app.models.library import Library, LibraryEntry, draft_candidates, recommend_pair, suggest_for
 from app.models.memory import CacheSettings, estimate_model
 from app.models.pairing import Measured, Suggestion, Verdict, check_facts, check_pair, check_target, suggest_drafts
@@ -61,7 +61,9 @@ class ModelsController(QObject):
     entries_changed = Signal()
     suggestions_ready = Signal(object)
     room_changed = Signal()
-    """There is another amount of memory, or another graphics card, than was known."""
+    """There is another amount of memory, another graphics card, or a better estimate, than was known."""
+    judged = Signal(object, str, str, object)
+    """A ``MemoryJudgement`` that was asked for, its target and draft path, and the ``LoadSettings``."""
 
     def __init__(self, background: Background, folders: list[str], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -76,11 +78,13 @@ class ModelsController(QObject):
         self.scanned = False
         self.catalog: Catalog | None = None
         self.devices: list[Device] = []
+        self.measure: Callable[[], HostMemory] = free_memory
         self.held_bytes = 0
         """What the worker holds now and gives back when another model is loaded."""
         self.held_paths: tuple[str, ...] = ()
         """What is loaded now."""
         self.held_settings = LoadSettings()
+        self._reserved: dict[tuple[str, LoadSettings, bool], Reserved] = {}
         self.measured: Callable[[str], Mapping[str, Measured]] = lambda target_path: {}
         """What drafts gained with a target on this computer, by path."""
 
@@ -194,7 +198,7 @@ class ModelsController(QObject):
 
     def room(self) -> Room:
         """Memory now: of the computer, within the limit of a container, and of graphics cards as far as known."""
-        memory = free_memory()
+        memory = self.measure()
         room = Room(memory.free_bytes, memory.total_bytes, self.held_bytes, cards_of(self.devices))
         if not room.cards:
             return room
@@ -206,13 +210,22 @@ class ModelsController(QObject):
         self.devices = devices
         self.room_changed.emit()
 
+    def take_reserved(self, path: str, settings: LoadSettings, as_draft: bool, reserved: Reserved) -> None:
+        """What the engine said it would reserve sharpens every judgement from now on."""
+        self._reserved[path, settings, as_draft] = reserved
+        self.room_changed.emit()
+
     def judge_memory(self, target_path: str, draft_path: str, settings: LoadSettings,
                      draft_settings: LoadSettings | None = None) -> MemoryJudgement | None:
         """None when a file's facts are not known."""
         target, draft = self.facts(target_path), self.facts(draft_path)
         if target is None or (draft_path and draft is None):
             return None
-        return judge(target, draft, settings, self.room(), draft_settings)
+        reserved = (self._reserved.get((target_path, settings, False)),
+                    self._reserved.get((draft_path, draft_settings or settings, True)))
+        judgement = judge(target, draft, settings, self.room(), draft_settings, reserved)
+        self.judged.emit(judgement, target_path, draft_path, settings)
+        return judgement
 
     def judge_facts(self, facts: ModelFile, settings: LoadSettings) -> MemoryJudgement:
         """The same for a model that need not be here."""

@@ -11,6 +11,7 @@ from app.gui.chat_controller import ChatController
 from app.gui.engine_controller import EngineController
 from app.gui.main_window import MainWindow
 from app.gui.memory_devices import MemoryDevices
+from app.gui.memory_probe import MemoryProbe
 from app.gui.models_controller import ModelsController
 from app.gui.models_market import ModelsMarket
 from app.gui.pair_controller import PairController
@@ -36,6 +37,9 @@ class Program(QObject):
         self.models = ModelsController(self.background, settings.model_folders, self)
         self.market = ModelsMarket(self.models, self.keeper, self)
         self.devices = MemoryDevices(self.worker, self.engine, self.models, self)
+        self.probe = MemoryProbe(self.models, self.market.network, self)
+        # With a stand-in for the engine there is nothing to ask.
+        self.probe.enabled = worker is None
         self.archive = Archive(parent=self)
         self.chat = ChatController(self.engine, self.archive, settings, self)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)

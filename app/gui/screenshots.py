@@ -11,7 +11,7 @@ from pathlib import Path
 from PySide6.QtCore import QCoreApplication, QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication, QWidget
 
-from app.gui import compare_script
+from app.gui import compare_script, models_script
 from app.gui import screenshot_script as script
 from app.gui.compare_controller import Outcome
 from app.gui.memory_check import MemoryJudgement
@@ -84,6 +84,16 @@ class Stage:
         self.window.compare.kept_changed.emit(kept)
         self.window.compare.finished.emit(Outcome(report, compare_script.TITLE, kept[0].id, series))
 
+    def library(self) -> None:
+        """The Models page: what is here."""
+        models_script.prepare(self.program.models)
+        self.window.show_page(2)
+        models_script.show_library(self.window.models_page, self.program.models)
+
+    def more(self) -> None:
+        """The Models page: what can be had."""
+        models_script.show_more(self.window.models_page, self.program.models)
+
     def close(self) -> None:
         self.window.close()
         self.program.close()
@@ -121,6 +131,10 @@ def take_all(application: QApplication, folder: Path, pictures: Path) -> list[Pa
         save(small.window, f"main-small-{theme}")
         small.show_comparison()
         save(small.window, f"compare-small-{theme}")
+        small.library()
+        save(small.window, f"models-page-small-{theme}")
+        small.more()
+        save(small.window, f"models-more-small-{theme}")
         small.close()
     return taken
 
@@ -147,6 +161,10 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     window.open_picker()
     stage.program.models.suggestions_ready.emit(Suggestions(script.TARGET.path, script.suggestions()))
     _save_dialog(window, ModelPicker, f"models-{theme}", save)
+    stage.library()
+    save(window, f"models-page-{theme}")
+    stage.more()
+    save(window, f"models-more-{theme}")
     stage.compare()
     save(window, f"compare-setup-{theme}")
     stage.show_comparison()
