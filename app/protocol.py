@@ -11,6 +11,7 @@ from typing import Any
 import msgspec
 
 from app.terms import (
+    BatchNoise,
     FormFigures,
     JsonShape,
     LoadSettings,
@@ -20,6 +21,7 @@ from app.terms import (
     OnFull,
     Piece,
     Sampling,
+    SequenceCheck,
     SpeculationFigures,
     StopReason,
     Timings,
@@ -40,10 +42,17 @@ class Command(msgspec.Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class Load(Command, frozen=True, kw_only=True, tag="load"):
-    """Load a target; a loaded one, and its draft, go first. Ends in ``Loaded`` or ``Failed``."""
+    """Load a target; a loaded one, and its draft, go first. Ends in ``Loaded`` or ``Failed``.
+
+    Where the settings leave the engine to measurement, ``measure_engines`` measures again whatever is stored, and
+    ``engine_failed`` says that the last worker crashed with this model in the second engine. A failure with the code
+    ``engine_busy`` means that a new worker could load it.
+    """
 
     path: str
     settings: LoadSettings = LoadSettings()
+    measure_engines: bool = False
+    engine_failed: bool = False
 
 
 class LoadDraft(Command, frozen=True, kw_only=True, tag="load_draft"):
@@ -121,7 +130,9 @@ class RenderTemplate(Command, frozen=True, kw_only=True, tag="render_template"):
 class Score(Command, frozen=True, kw_only=True, tag="score"):
     """What the target alone, one token at a time, thinks of ``token_ids`` after the prompt. Ends in ``Scores``.
 
-    ``positions`` limits the answer to some indices into ``token_ids``; empty means all.
+    ``positions`` limits the answer to some indices into ``token_ids``; empty means all. With the ``sampling`` and the
+    ``draws`` of the answer it also says which tokens the target alone would have chosen by them, and with ``check`` it
+    measures the rounding of this model first and judges by that.
     """
 
     messages: list[Message] = []
@@ -129,6 +140,13 @@ class Score(Command, frozen=True, kw_only=True, tag="score"):
     raw: bool = False
     token_ids: list[int] = []
     positions: list[int] = []
+    sampling: Sampling | None = None
+    draws: list[float] = []
+    check: bool = False
+
+
+class MeasureExactness(Command, frozen=True, kw_only=True, tag="measure_exactness"):
+    """Compare passes over several tokens with one token at a time, which takes some seconds. Ends in ``Exactness``."""
 
 
 class Prepare(Command, frozen=True, kw_only=True, tag="prepare"):
@@ -192,9 +210,13 @@ class LoadProgress(Event, frozen=True, kw_only=True, tag="load_progress"):
 
 
 class Loaded(Event, frozen=True, kw_only=True, tag="loaded"):
+    """``engine`` is the package that runs the model, with its version; ``engine_sentence`` says why that one."""
+
     facts: ModelFacts
     memory: MemoryFigures
     load_s: float
+    engine: str = ""
+    engine_sentence: str = ""
 
 
 class Unloaded(Event, frozen=True, kw_only=True, tag="unloaded"):
@@ -274,7 +296,19 @@ class Rendered(Event, frozen=True, kw_only=True, tag="rendered"):
 
 
 class Scores(Event, frozen=True, kw_only=True, tag="scores"):
+    """``check`` and its ``sentence`` only where they were asked for."""
+
     scores: list[TokenScore]
+    check: SequenceCheck | None = None
+    sentence: str = ""
+
+
+class Exactness(Event, frozen=True, kw_only=True, tag="exactness"):
+    """``is_bit_exact``: drafting changes no token; ``sentence`` says it to a person."""
+
+    noise: list[BatchNoise]
+    is_bit_exact: bool
+    sentence: str
 
 
 class PrepareProgress(Event, frozen=True, kw_only=True, tag="prepare_progress"):
@@ -335,11 +369,12 @@ class Estimated(Event, frozen=True, kw_only=True, tag="estimated"):
 
 AnyCommand = (
     Load | LoadDraft | Unload | UnloadDraft | Generate | Stop | SetSpeculation | Tokenize | RenderTemplate | Score
-    | Prepare | SaveState | RestoreState | Devices | Estimate
+    | MeasureExactness | Prepare | SaveState | RestoreState | Devices | Estimate
 )
 AnyEvent = (
     Ready | LoadProgress | Loaded | Unloaded | PrefillProgress | Chunk | Notice | Done | Failed | Stopping
-    | SpeculationSet | Tokens | Rendered | Scores | PrepareProgress | Prepared | StateSaved | StateRestored | DeviceList | Estimated
+    | SpeculationSet | Tokens | Rendered | Scores | Exactness | PrepareProgress | Prepared | StateSaved | StateRestored
+    | DeviceList | Estimated
 )
 _PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice, PrepareProgress)
 

@@ -157,7 +157,9 @@ class Candidate(Record, frozen=True, kw_only=True):
 class TokenScore(Record, frozen=True, kw_only=True):
     """What the target alone, one token at a time, thinks of an emitted token.
 
-    ``gap`` = best logit − logit of the emitted token; ``draw`` the random number behind the choice, if there was one.
+    ``gap`` = best logit − logit of the emitted token, before any rule. ``is_own``: the target alone would have chosen
+    it, after all rules and with the same ``draw``, the random number behind it (None when greedy). ``is_explained``: it
+    would have, had its logits been off by what was given as slack.
     """
 
     position: int
@@ -165,6 +167,32 @@ class TokenScore(Record, frozen=True, kw_only=True):
     logit: float
     gap: float
     best: list[Candidate] = []
+    is_own: bool = True
+    is_explained: bool = True
+    draw: float | None = None
+
+
+class BatchNoise(Record, frozen=True, kw_only=True):
+    """The largest difference of any logit, at ``position``, between one token at a time and passes over several;
+    ``rows`` is the length of the pass that differed most."""
+
+    position: int
+    rows: int
+    gap: float
+
+
+class SequenceCheck(Record, frozen=True, kw_only=True):
+    """A written sequence against the target alone: ``own_choices`` of its ``tokens`` are what it would have written.
+
+    ``largest_gap`` is the furthest any other token was below the best logit, ``allowed_gap`` what rounding explains;
+    ``strange_positions`` are those that it does not explain.
+    """
+
+    tokens: int
+    own_choices: int
+    largest_gap: float
+    allowed_gap: float
+    strange_positions: list[int] = []
 
 
 class FormFigures(Record, frozen=True, kw_only=True):

@@ -98,7 +98,10 @@ class FakeEngine:
             raise SlipstreamError(Code.ABORTED, "Stopped.")
         return done
 
-    def score(self, request: protocol.Score) -> protocol.Scores:
+    def measure_exactness(self, on_progress: EventSink = ignore_progress) -> protocol.Exactness:
+        raise NotImplementedError
+
+    def score(self, request: protocol.Score, on_progress: EventSink = ignore_progress) -> protocol.Scores:
         self.scored.append(request)
         scores = []
         for position in request.positions:

@@ -42,6 +42,15 @@ class Distribution:
         index = int(np.searchsorted(cumulative, number * cumulative[-1], side="right"))
         return int(self.token_ids[min(index, len(self.token_ids) - 1)])
 
+    def part_of(self, token: int) -> tuple[float, float] | None:
+        """Where the cumulative distribution gives ``token``: (start, end), or None where nowhere."""
+        found = np.flatnonzero(self.token_ids == token)
+        if not len(found):
+            return None
+        cumulative = np.cumsum(self.probabilities) / self.probabilities.sum()
+        end = float(cumulative[found[0]])
+        return end - float(self.probabilities[found[0]]), end
+
 
 @dataclass(frozen=True)
 class Choice:
@@ -115,12 +124,13 @@ class Sampler:
 
     def _ruled(self, logits: Logits, context: Sequence[int]) -> Logits:
         """Penalties, then the grammar."""
-        logits = self._penalised(logits, context)
+        logits = self.penalise(logits, context)
         if self._grammar is None:
             return logits
         return mask(self._grammar, logits, 1 if self.is_greedy else self._settings.top_k or len(logits))
 
-    def _penalised(self, logits: Logits, context: Sequence[int]) -> Logits:
+    def penalise(self, logits: Logits, context: Sequence[int]) -> Logits:
+        """``logits`` after the repeat penalty."""
         penalty = self._settings.repeat_penalty
         if penalty == 1.0 or not context:
             return logits

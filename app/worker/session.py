@@ -31,6 +31,7 @@ from app.terms import LoadSettings, Message, Turn
 from app.worker.answering import AnswerStream
 from app.worker.engines import Engines
 from app.worker.estimating import estimate
+from app.worker.exactness import check_scores, measure_exactness
 from app.worker.memory import measure_memory
 from app.worker.preparing import Preparation
 from app.worker.states import ChatStates
@@ -163,6 +164,9 @@ class EngineSession:
                 return protocol.Rendered(request_id=command.request_id, text=text)
             case protocol.Score():
                 return self._score(command)
+            case protocol.MeasureExactness():
+                say = self._notice_sender(command.request_id)
+                return measure_exactness(self._need_target(), command.request_id, say)
             case protocol.Prepare():
                 return self._prepare(command)
             case protocol.SaveState():
@@ -258,10 +262,10 @@ class EngineSession:
         if self._assembly is None:
             raise SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.", "Choose a model first.")
 
-        def say_measuring() -> None:
-            self._send(protocol.Notice(request_id=request_id, message="Measuring this model on this machine, once."))
-
-        return self._assembly.controller(parse_method(method), sampler, say_measuring)
+        say = self._notice_sender(request_id)
+        return self._assembly.controller(
+            parse_method(method), sampler, lambda: say("Measuring this model on this machine, once.")
+        )
 
     def _remember(self, target: Model) -> None:
         learned = self._assembly.snapshot() if self._assembly else None
@@ -270,6 +274,9 @@ class EngineSession:
 
     def _loaded(self, request_id: int, model: Model, seconds: float) -> protocol.Loaded:
         return protocol.Loaded(request_id=request_id, facts=model.facts, memory=measure_memory(), load_s=seconds)
+
+    def _notice_sender(self, request_id: int) -> Callable[[str], None]:
+        return lambda message: self._send(protocol.Notice(request_id=request_id, message=message))
 
     def _progress_sender(self, request_id: int) -> Callable[[float], None]:
         last = [-1.0]
@@ -361,7 +368,10 @@ class EngineSession:
                 Code.SETTINGS_INVALID, "Some of the tokens to be scored are none of this model.",
                 "Score what the same model wrote.",
             )
-        scores = scoring.score(target, prompt, command.token_ids, command.positions)
+        sampler = Sampler(command.sampling) if command.sampling is not None else None
+        if command.check:
+            return check_scores(target, prompt, command, sampler, self._notice_sender(command.request_id))
+        scores = scoring.score(target, prompt, command.token_ids, command.positions, sampler, command.draws)
         return protocol.Scores(request_id=command.request_id, scores=scores)
 
 
