@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from math import exp
 
 from app.engine.acceptance import AcceptanceModel, Counts
 from app.engine.controller import StepCost
@@ -20,12 +21,16 @@ from app.engine.copying import Copying
 from app.engine.cost import CostModel
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.interface import Draft, TakeAll
+from app.engine.foresight import Foresight
 from app.engine.learned import Learned
 from app.engine.worth import best_length, expected_guesses, shorten
 
 LONGEST_DRAFT = 16
 WORTH_STEP = 0.15
 """Weight of one more attempt in the running worth of the draft model."""
+CHANCES_SHARE = 0.5
+MOST_TRUSTED = 1.0
+"""Tokens of gain that past attempts are remembered for at most, so that a turn for the worse is noticed soon."""
 PROBE_SHARE = 0.015
 """Share of decode time that may be lost on finding out whether the draft model pays again."""
 GAIN_SHARE = 0.02
@@ -38,9 +43,40 @@ LONGEST_PAUSE_STEPS = 192
 PROBE_CONTEXT_TOKENS = 48
 """A draft model that has fallen far behind is asked again with this much of the context, not with all of it."""
 UNKNOWN_ACCEPTANCE = 0.7
-RATE_STEP = 0.1
+SUREST = 0.97
+FORESEEN_LENGTH = 8
+"""A draft is not foreseen to be surer or longer than this: few are, and hope is dear."""
+CATCH_UP = 0.15
+CATCH_UP_FAR = 0.03
+"""Shares of the cost of catching up that one attempt is charged, since those after it profit too: with a little copied
+text, and with a whole prompt."""
+START_GAIN = 0.05
+"""Tokens that an attempt must be foreseen to gain before a draft model that was set aside is asked again."""
+DISTRUST = 0.25
+"""By how much that rises when it had to be set aside in this answer, and by twice as much every further time."""
+BIAS_STEP = 0.02
+"""Weight of one more attempt in how far foresight is off."""
+RATE_PASSES = 24.0
+PRESUMED_PASSES = 4.0
+"""The rate that is being reached is that of about so many plain passes; plain decoding is presumed for the first."""
 DEAREST_PROBE = 0.03
 """Share of an answer's decode time, so far, that one probe may lose."""
+
+
+@dataclass
+class Attempt:
+    """What asking the draft model brings: tokens emitted, and its time in plain passes."""
+
+    tokens: float
+    passes: float
+
+    def gain(self, price: float = 1.0) -> float:
+        """Tokens over a plain step, if the time of a plain pass is worth ``price`` tokens."""
+        return self.tokens - 1.0 - price * (self.passes - 1.0)
+
+    def move(self, other: Attempt, share: float) -> None:
+        self.tokens += share * (other.tokens - self.tokens)
+        self.passes += share * (other.passes - self.passes)
 
 
 @dataclass
@@ -55,12 +91,16 @@ class AutoController:
     _asked: Draft | None = None
     _expected: float = 0.0
     _drafting: bool = False
-    _worth: float = 0.0
+    _attempt: Attempt = field(default_factory=lambda: Attempt(1.0, 1.0))
     _probes_left: int = 0
     _probed: Counts = field(default_factory=Counts)
+    _attempts: int = 0
+    _credit: float = 0.0
+    _distrust: float = 0.0
     _pause: int = FIRST_PAUSE_STEPS
     _steps_until_probe: int = FIRST_PAUSE_STEPS
-    _rate: float = 0.0
+    _recent_tokens: float = PRESUMED_PASSES
+    _recent_passes: float = PRESUMED_PASSES
     _tokens: int = 0
     _plain_s: float = 0.0
     _spent_s: float = 0.0
@@ -69,6 +109,7 @@ class AutoController:
     def __post_init__(self) -> None:
         self._draft_acceptance = AcceptanceModel(self.learned.draft)
         self._copying = Copying(self.learned, self.costs)
+        self._foresight = Foresight(self.learned.foreseen)
 
     # --- the controller's three calls
 
@@ -77,8 +118,11 @@ class AutoController:
         if self.draft_model is None:
             return
         worth = self.learned.draft_worth
-        self._worth = self._worth_at(UNKNOWN_ACCEPTANCE) if worth is None else worth
-        self._drafting = self._worth > 0
+        self._attempt = self._attempt_at(UNKNOWN_ACCEPTANCE)
+        if worth is not None:
+            self._attempt.tokens += worth - self._attempt.gain()
+        self._drafting = self._attempt.gain() > 0
+        self._credit = self._attempt.gain()
         if self._drafting:
             self.draft_model.begin(prompt)
 
@@ -86,13 +130,17 @@ class AutoController:
         self._asked, self._expected = None, 0.0
         room = min(room, LONGEST_DRAFT)
         copied, copied_gain = self._copying.propose(context, room, LONGEST_DRAFT, self._price())
-        if room > 0 and self.draft_model is not None and self._asks_draft_model(context, copied_gain):
-            return self._ask_draft_model(self.draft_model, context, room)
-        return copied
+        draft = copied
+        if self.draft_model is not None:
+            if room > 0 and self._asks_draft_model(context, copied_gain):
+                draft = self._ask_draft_model(self.draft_model, context, room)
+            draft.on_rows = self._foresight.see_rows
+        return draft
 
     def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
         asked = self._asked
         self.costs.observe_verify(len(draft) + 1, cost.verify_s)
+        self._foresight.emit(accepted + 1)
         if asked is not None:
             self.costs.observe_draft(asked.passes, asked.caught_up, cost.draft_s)
             self._judge_draft(draft, accepted, judged)
@@ -101,8 +149,10 @@ class AutoController:
         modelled = self.costs.verify_s(len(draft) + 1) + (
             self.costs.draft_s(asked.passes, min(asked.caught_up, 2)) if asked is not None else 0.0
         )
-        rate = emitted / modelled
-        self._rate += RATE_STEP * (rate - self._rate)
+        passes = modelled / self.costs.verify_s(1)
+        fade = exp(-passes / RATE_PASSES)
+        self._recent_tokens = fade * self._recent_tokens + emitted
+        self._recent_passes = fade * self._recent_passes + passes
         plain = emitted * self.costs.verify_s(1)
         spent = cost.verify_s + cost.draft_s
         self._tokens += emitted
@@ -121,8 +171,13 @@ class AutoController:
     def _asks_draft_model(self, context: Sequence[int], copied_gain: float) -> bool:
         if self.draft_model is None:
             return False
+        if not self._drafting and self._probes_left == 0 and self._foresees_gain():
+            self._attempt = self._foreseen()
+            self._credit = self._attempt.gain()
+            self._drafting = True
+            self._catch_up(self.draft_model, context)
         if self._drafting:
-            return self._worth > copied_gain
+            return self._gain_of_asking(self.draft_model, context) > copied_gain
         if self._probes_left > 0:
             return copied_gain <= 0
         if self._steps_until_probe > 0 or copied_gain > 0:
@@ -137,9 +192,32 @@ class AutoController:
         known.probed_s += loss_s
         self._probes_left = PROBE_ATTEMPTS
         self._probed = Counts()
-        if behind > 2 * PROBE_CONTEXT_TOKENS:
-            self.draft_model.forget_before(len(context) - PROBE_CONTEXT_TOKENS)
+        self._catch_up(self.draft_model, context)
         return True
+
+    def _gain_of_asking(self, drafter: DraftModelDrafter, context: Sequence[int]) -> float:
+        """Tokens that asking the draft model should gain over a plain step at the rate that is being reached."""
+        fresh = self._attempts == 0 and self._foresight.is_known
+        attempt = self._foreseen() if fresh else self._attempt
+        behind, near = drafter.lag(context), PROBE_CONTEXT_TOKENS
+        near_s = self.costs.draft_s(1, min(behind, near)) - self.costs.draft_s(1)
+        far_s = self.costs.draft_s(1, behind) - self.costs.draft_s(1) - near_s
+        price = self._price()
+        charged = price * (CATCH_UP * near_s + CATCH_UP_FAR * far_s)
+        return attempt.gain(price * self.costs.verify_s(1)) - charged
+
+    def _catch_up(self, drafter: DraftModelDrafter, context: Sequence[int]) -> None:
+        """A draft model that has fallen far behind goes on from a short piece of the context."""
+        if drafter.lag(context) > 2 * PROBE_CONTEXT_TOKENS:
+            drafter.forget_before(len(context) - PROBE_CONTEXT_TOKENS)
+
+    def _foreseen(self) -> Attempt:
+        attempt = self._attempt_at(min(self._foresight.acceptance(), SUREST))
+        attempt.tokens += self.learned.bias
+        return attempt
+
+    def _foresees_gain(self) -> bool:
+        return self._foresight.is_known and self._foreseen().gain() > START_GAIN + self._distrust
 
     def _ask_draft_model(self, drafter: DraftModelDrafter, context: Sequence[int], room: int) -> Draft:
         if self._probes_left > 0:
@@ -169,49 +247,57 @@ class AutoController:
             if self._probes_left == 0:
                 self._end_probe()
             return
-        price = 1.0 / self.costs.verify_s(1)
-        extra = self.costs.verify_s(1 + verified) - self.costs.verify_s(1)
-        spent = self.costs.draft_s(asked.passes, min(asked.caught_up, 2))
-        # chances have less luck in them than outcomes, outcomes no prejudice: half of each
-        won = 0.5 * (self._expected + accepted)
-        self._worth += WORTH_STEP * (won - price * (extra + spent) - self._worth)
-        known.draft_worth = self._worth
-        if self._worth <= 0:
+        plain = self.costs.verify_s(1)
+        spent = self.costs.verify_s(1 + verified) + self.costs.draft_s(asked.passes, min(asked.caught_up, 2))
+        # chances have less luck in them than outcomes, outcomes no prejudice
+        won = CHANCES_SHARE * self._expected + (1.0 - CHANCES_SHARE) * accepted
+        seen = Attempt(1.0 + won, spent / plain)
+        self._attempt.move(seen, WORTH_STEP)
+        self._credit = min(MOST_TRUSTED, self._credit + WORTH_STEP * (seen.gain() - self._credit))
+        self._attempts += 1
+        if self._foresight.is_known:
+            known.bias += BIAS_STEP * (seen.gain() - self._foreseen().gain())
+            if judged:
+                self._foresight.judge(accepted > 0)
+        known.draft_worth = self._attempt.gain()
+        if self._credit <= 0:
             self._drafting = False
+            self._distrust += self._distrust + DISTRUST
             self._steps_until_probe = self._pause
 
     def _end_probe(self) -> None:
         share = (self._probed.stood + 0.5) / (self._probed.judged + 1.0)
-        worth = self._worth_at(share)
+        attempt = self._attempt_at(share)
+        worth = attempt.gain()
         if worth > 0:
-            self._worth = worth
+            self._attempt = attempt
+            self._credit = worth
             self._drafting = True
             self._pause = FIRST_PAUSE_STEPS
         else:
             self._pause = min(2 * self._pause, LONGEST_PAUSE_STEPS)
             self._steps_until_probe = self._pause
-        self.learned.draft_worth = self._worth if self._drafting else min(self._worth, worth)
+        self.learned.draft_worth = worth if self._drafting else min(self._attempt.gain(), worth)
 
-    def _worth_at(self, acceptance: float) -> float:
-        """What an attempt is worth if each guess stands with this chance: tokens over plain decoding, at best length.
-
-        Negative when even a single guess costs more than it brings.
-        """
-        if not self.costs.knows_draft:
-            return 0.0
+    def _attempt_at(self, acceptance: float) -> Attempt:
+        """What an attempt brings if each guess stands with this chance, at its best length of at least one guess."""
         plain = self.costs.verify_s(1)
-
-        def worth(length: int) -> float:
-            won = sum(acceptance**i for i in range(1, length + 1))
-            return won - (self.costs.verify_s(1 + length) - plain + self.costs.draft_s(length)) / plain
-
-        return max(worth(length) for length in range(1, LONGEST_DRAFT + 1))
+        if not self.costs.knows_draft:
+            return Attempt(1.0, 1.0)
+        attempts = [
+            Attempt(
+                1.0 + sum(acceptance**i for i in range(1, length + 1)),
+                (self.costs.verify_s(1 + length) + self.costs.draft_s(length)) / plain,
+            )
+            for length in range(1, FORESEEN_LENGTH + 1)
+        ]
+        return max(attempts, key=Attempt.gain)
 
     # --- common
 
     def _price(self) -> float:
         """Tokens that a second is worth: the better of plain decoding and what is being reached."""
-        return max(1.0 / self.costs.verify_s(1), self._rate)
+        return max(1.0, self._recent_tokens / self._recent_passes) / self.costs.verify_s(1)
 
     def _chances(self, draft: Draft, acceptance: AcceptanceModel) -> list[float]:
         return [acceptance.probability(confidence) for confidence in draft.confidences]

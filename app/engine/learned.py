@@ -14,6 +14,10 @@ class Learned(msgspec.Struct, kw_only=True):
     costs: CostSnapshot = CostSnapshot()
     draft: list[Counts] = []
     lookup: list[Counts] = []
+    foreseen: list[Counts] = []
+    """How often first guesses of the draft model stood, by how sure the target had been of late."""
+    bias: float = 0.0
+    """Mean tokens by which attempts of the draft model won more than was foreseen."""
     draft_worth: float | None = None
     """Mean tokens won by an attempt of the draft model over what its time would have yielded; None if never tried."""
     promised: float = 0.0
