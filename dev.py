@@ -91,6 +91,7 @@ def make_parser() -> argparse.ArgumentParser:
     models.add_argument("--path", action="store_true", help="print the folder and fetch nothing")
     check = add("check", run_checks, "ruff, mypy and import-linter")
     measure = add("bench", run_bench, "measure into docs/benchmarks.md; arguments pass to 'slipstream bench'")
+    measure.add_argument("--gui", action="store_true", help="the window instead: frames, start, cost to the engine")
     screenshots = add("screenshots", take_screenshots, "draw the pictures in docs/screenshots again")
     for verb in (run, setup, test, check, measure, screenshots):
         verb.add_argument("--gpu", choices=sorted(llama.GPU_ARGUMENTS), help="build llama.cpp for this kind of GPU")
@@ -203,6 +204,8 @@ def run_bench(options: argparse.Namespace) -> int:
     """What was finished before an interruption is not measured again, unless the engine's code has changed since."""
     layout = set_up(options)
     arguments = list(options.rest)
+    if options.gui:
+        return start([str(layout.python), "-m", "app.gui.frame_bench", *arguments], layout)
     if "--model" not in arguments:
         folder = weights.provide(MODEL_LIST, weights.USES, layout.python)
         arguments += ["--model", str(folder / BENCH_TARGET), "--draft", str(folder / BENCH_DRAFT)]

@@ -18,6 +18,8 @@ from app.gui.markdown_blocks import Block, make_parser, split_blocks
 from app.gui.theme import Colours, ui_font
 
 _WHOLE_CHARACTERS = 500
+_OVER_LINES = ('"""', "'''", "/*", "<!--", "`", "{-", "=begin", "<<")
+"""What can open a string or a comment that goes over lines; code without it has the same colours line by line."""
 
 
 @dataclass
@@ -217,9 +219,10 @@ class MarkdownDocument:
         if complete:
             begin = fence.line_at
             fence.line_at += sum(len(line) + 1 for line in complete)
-            if fence.line_at - fence.code_at <= _WHOLE_CHARACTERS:
+            whole = source[fence.code_at : fence.line_at]
+            if len(whole) <= _WHOLE_CHARACTERS and _goes_over_lines(whole):
                 # Strings go over lines, so short code is coloured as a whole with every new line.
-                complete = source[fence.code_at : fence.line_at].replace("\r", " ").split("\n")[:-1]
+                complete = whole.replace("\r", " ").split("\n")[:-1]
                 begin = fence.code_at
                 cursor.setPosition(fence.first, QTextCursor.MoveMode.KeepAnchor)
                 cursor.removeSelectedText()
@@ -243,7 +246,7 @@ class MarkdownDocument:
         cursor.setPosition(fence.first)
         end = QTextCursor(self.document)
         end.movePosition(QTextCursor.MoveOperation.End)
-        if len(code) <= MAX_CHARACTERS:
+        if len(code) <= MAX_CHARACTERS and _goes_over_lines(code):
             cursor.setPosition(end.position() - 1, QTextCursor.MoveMode.KeepAnchor)
             cursor.removeSelectedText()
             locator = Locator(self._text, fence.code_at, fence.line_at, self._spans, self._base) if self._tint else None
@@ -255,3 +258,7 @@ class MarkdownDocument:
         self._fence = None
         self._writer.close_code()
         self._commit(after)
+
+
+def _goes_over_lines(code: str) -> bool:
+    return any(mark in code for mark in _OVER_LINES)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
@@ -18,6 +20,10 @@ from app.gui.pager import Pager
 from app.gui.theme import Colours
 from app.gui.thinking_fold import ThinkingFold
 
+_SHARE = 0.08
+_SLOWEST_MS = 120
+"""A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
+takes, the engine lacks."""
 _RENDERS_PER_LINE = 8
 """The line of figures is set anew with every eighth render: it makes the whole transcript lay itself out."""
 
@@ -111,6 +117,7 @@ class AnswerView(QWidget):
         column.addLayout(foot)
         column.addWidget(self.notice)
         self._renders = 0
+        self._spent_s = time.thread_time()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.setInterval(RENDER_INTERVAL_MS)
@@ -133,8 +140,14 @@ class AnswerView(QWidget):
         elif not self._timer.isActive():
             self._timer.start()
 
+    def _pace(self) -> None:
+        """The next interval, from what this thread did since the last render: layout and painting come after it."""
+        spent, self._spent_s = time.thread_time() - self._spent_s, time.thread_time()
+        self._timer.setInterval(round(min(max(1000 * spent / _SHARE, RENDER_INTERVAL_MS), _SLOWEST_MS)))
+
     def _render(self) -> None:
         self._timer.stop()
+        self._pace()
         answer = self.answer
         parts = split_thinking(answer.text)
         self.thinking.show_thinking(parts.thinking, parts.is_thinking and not answer.is_over)

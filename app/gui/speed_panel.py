@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.gui import figures, theme
 from app.gui.answer import Answer
@@ -13,12 +13,14 @@ from app.gui.speed_series import SpeedSeries
 from app.gui.theme import Colours
 
 WIDTH = 300
-REDRAW_MS = 50
-_REDRAWS_PER_FIGURES = 5
+REDRAW_MS = 150
+_REDRAWS_PER_FIGURES = 2
 
 
 class SpeedPanel(QScrollArea):
     tint_toggled = Signal(bool)
+    settings_requested = Signal()
+    """All that is set for this chat."""
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,6 +42,9 @@ class SpeedPanel(QScrollArea):
         title = QLabel(self.tr("Speculative decoding"), body)
         title.setProperty("role", "strong")
         self.controls = SpeculationControls(body)
+        self.more = QPushButton(self.tr("Settings of this chat…"), body)
+        self.more.setToolTip(self.tr("System prompt, preset, sampling and more, for this chat alone"))
+        self.more.clicked.connect(self.settings_requested)
         self.hint = self._small_label(body)
         self.hint.setProperty("role", "warning")
         self.hint.hide()
@@ -59,6 +64,7 @@ class SpeedPanel(QScrollArea):
         column.setSpacing(8)
         column.addWidget(title)
         column.addWidget(self.controls)
+        column.addWidget(self.more)
         column.addWidget(self.hint)
         column.addWidget(self._line(body))
         column.addWidget(self.plot)
@@ -83,7 +89,7 @@ class SpeedPanel(QScrollArea):
         )
 
     def show_series(self, series: SpeedSeries, plain_rate: float) -> None:
-        """Draw ``series`` at the next redraw, at most 20 times a second."""
+        """Draw ``series`` at the next redraw, at most 7 times a second."""
         self._series, self._plain_rate = series, plain_rate
         if not self._timer.isActive():
             self._timer.start()

@@ -6,6 +6,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app import paths
+from app.gui.collector import IdleCollector
 from app.gui.crash_record import CrashRecord
 from app.gui.failure_desk import FailureDesk
 from app.gui.program import Program
@@ -27,6 +28,7 @@ def run(arguments: list[str]) -> int:
     instance.shown.connect(program.window.come_forward)
     program.start()
     desk.greet()
+    IdleCollector(lambda: program.chat.is_answering, program).start()
     status = application.exec()
     program.close()
     instance.close()

@@ -1,0 +1,156 @@
+"""Runs of the real window for ``frame_bench``: how soon it is there, and what it costs the engine."""
+
+from __future__ import annotations
+
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
+
+from app.client.process import worker_command
+from app.gui.answer import Answer
+from app.gui.collector import IdleCollector
+from app.gui.engine_controller import EngineState
+from app.gui.program import Program
+from app.gui.quiet_worker import QuietWorker
+from app.gui.start import make_application
+from app.settings import Settings, SettingsFile, Speculation
+from app.terms import LoadSettings, Sampling
+
+PROMPT = "Write a long story about a lighthouse keeper, his dog, and a storm."
+ROUNDS = 3
+_LOAD_S, _ANSWER_S = 120, 600
+
+
+class _FirstPaint(QObject):
+    """Ends ``loop`` once ``watched`` has been painted."""
+
+    def __init__(self, watched: QObject, loop: QEventLoop) -> None:
+        super().__init__(watched)
+        self._loop = loop
+        self.at_s = 0.0
+        watched.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() is QEvent.Type.Paint and not self.at_s:
+            self.at_s = time.monotonic()
+            QTimer.singleShot(0, self._loop.quit)
+        return False
+
+
+def run_start() -> int:
+    """Open the window on an empty folder; print when it was painted, on the system's steady clock."""
+    application = make_application(["slipstream"])
+    with tempfile.TemporaryDirectory() as folder:
+        program = Program(application, SettingsFile(Path(folder) / "settings.json"), QuietWorker())
+        loop = QEventLoop()
+        paint = _FirstPaint(program.window, loop)
+        program.window.show()
+        loop.exec()
+        program.background.close()
+        program.window.close()
+        program.close()
+    sys.stdout.write(json.dumps({"painted_at_s": paint.at_s}) + "\n")
+    return 0
+
+
+def measure_start() -> dict[str, object]:
+    """Seconds from starting the process to its first painted window; the first run, which warms up, is left out."""
+    seconds: list[float] = []
+    for _ in range(ROUNDS + 1):
+        begun = time.monotonic()
+        seconds.append(float(str(call(["--measure", "start-once"])["painted_at_s"])) - begun)
+    return {"warm_start_s": round(statistics.median(seconds[1:]), 3), "runs_s": [round(each, 3) for each in seconds]}
+
+
+def run_engine(model: Path, tokens: int) -> int:
+    """Ask the real engine in the real window; print the tokens/s of the answer."""
+    application = make_application(["slipstream"])
+    with tempfile.TemporaryDirectory() as folder:
+        file = SettingsFile(Path(folder) / "settings.json")
+        file.save(Settings(sampling=Sampling(temperature=0.0), max_tokens=tokens))
+        program = Program(application, file)
+        program.window.show()
+        program.window.page.header.panel.setChecked(True)
+        program.pairs.use(str(model), "", anyway=True)
+        program.chat.set_speculation(Speculation(mode="off"))
+        _wait(lambda: program.engine.state is EngineState.READY, _LOAD_S)
+        collector = IdleCollector(lambda: program.chat.is_answering, program)
+        collector.start()
+        spent_s, begun = time.thread_time(), time.monotonic()
+        program.chat.send(PROMPT)
+        _wait(lambda: not program.chat.is_answering, _ANSWER_S)
+        spent_s, took_s = time.thread_time() - spent_s, time.monotonic() - begun
+        answer = program.chat.last_answer or Answer()
+        views = program.window.page.transcript.answers
+        result = {"tokens_per_second": answer.tokens_per_second, "tokens": answer.emitted_tokens,
+                  "gui_thread_share": round(spent_s / took_s, 4), "renders": views[-1].body.renders if views else 0}
+        program.window.close()
+        program.close()
+    sys.stdout.write(json.dumps(result) + "\n")
+    return 0
+
+
+def measure_engine(model: Path, tokens: int) -> dict[str, object]:
+    """Median tokens/s with the window and with ``generate``, in turn and each first every second time."""
+    window: list[float] = []
+    alone: list[float] = []
+    shares: list[float] = []
+    for number in range(ROUNDS):
+        for kind in ("window", "alone") if number % 2 else ("alone", "window"):
+            if kind == "alone":
+                alone.append(_generate(model, tokens))
+            else:
+                found = call(["--measure", "engine-once", "--model", str(model), "--engine-tokens", str(tokens)])
+                window.append(float(str(found["tokens_per_second"])))
+                shares.append(float(str(found["gui_thread_share"])))
+    cost = 1 - statistics.median(window) / statistics.median(alone)
+    return {
+        "model": model.name, "tokens": tokens, "window_tokens_per_second": [round(each, 2) for each in window],
+        "generate_tokens_per_second": [round(each, 2) for each in alone], "cost_share": round(cost, 4),
+        "gui_thread_share": [round(each, 4) for each in shares],
+    }
+
+
+def _generate(model: Path, tokens: int) -> float:
+    load = LoadSettings()
+    arguments = ["generate", "--model", str(model), "--method", "off", "--temperature", "0", "--prompt", PROMPT,
+                 "--max-tokens", str(tokens), "--ctx", str(load.ctx_tokens), "--json"]
+    done = subprocess.run([*worker_command()[:-1], *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=True, timeout=_ANSWER_S)
+    return float(json.loads(done.stdout)["timings"]["tokens_per_second"])
+
+
+def call(arguments: Sequence[str], prefix: Sequence[str] = ()) -> dict[str, object]:
+    """Run ``frame_bench`` in a process of its own; what it prints last."""
+    done = subprocess.run([*prefix, sys.executable, "-m", "app.gui.frame_bench", *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.DEVNULL, check=False, timeout=_LOAD_S + _ANSWER_S)
+    lines = done.stdout.decode().strip().splitlines()
+    if not lines:
+        raise RuntimeError(f"the measurement “{' '.join(arguments)}” gave nothing (exit status {done.returncode})")
+    found: dict[str, object] = json.loads(lines[-1])
+    return found
+
+
+def _wait(reached: Callable[[], bool], seconds: float) -> None:
+    loop, poll = QEventLoop(), QTimer()
+    end = time.monotonic() + seconds
+
+    def look() -> None:
+        if reached() or time.monotonic() > end:
+            loop.quit()
+
+    poll.setInterval(100)
+    poll.timeout.connect(look)
+    poll.start()
+    loop.exec()
+    poll.stop()
+    if not reached():
+        raise RuntimeError(f"not reached within {seconds:.0f} s")
+
