@@ -94,9 +94,15 @@ _DRAFT_OPTIONS = {
                     help="A method without a draft model that is asked first"),
 }
 
+_AUTO_OPTIONS = {
+    # lookahead cannot be judged without being paid for
+    "free": Option("lookup", choices=("lookup", *(name for name in FREE_METHODS if name != "lookahead")),
+                   help="The method without a draft model that is used where it pays"),
+}
+
 METHODS: dict[str, MethodKind] = {
     "off": MethodKind("Off", needs_draft=False),
-    "auto": MethodKind("Auto", needs_draft=False),
+    "auto": MethodKind("Auto", needs_draft=False, options=_AUTO_OPTIONS),
     "draft": MethodKind("Draft model", needs_draft=True, options=_DRAFT_OPTIONS),
     **FREE_METHODS,
 }

@@ -13,7 +13,9 @@ from app.engine.calibration import calibrate
 from app.engine.controller import ChainController, Controller, FixedController, OffController
 from app.engine.cost import CostModel
 from app.engine.drafters.draft_model import DraftModelDrafter
+from app.engine.drafters.interface import Drafter
 from app.engine.drafters.lookahead import LookaheadDrafter
+from app.engine.drafters.lookup import LookupDrafter
 from app.engine.drafters.ngram_cache import NgramCacheDrafter
 from app.engine.drafters.ngram_map import NgramMapK4vDrafter, NgramMapKDrafter
 from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
@@ -64,7 +66,9 @@ class Assembly:
             if not costs.knows_verify:
                 return OffController("Off: the context has no room left to measure in.")
             drafter = DraftModelDrafter(self.draft, self.target.facts.vocab_size) if self.draft else None
-            return AutoController(self.learned, costs, drafter, self.draft_title)
+            free = method.word("free")
+            copier = LookupDrafter() if free == "lookup" else self._free_drafter(parse_method(free))
+            return AutoController(self.learned, costs, drafter, self.draft_title, copier)
         return OffController()
 
     def snapshot(self) -> Learned | None:
@@ -78,29 +82,35 @@ class Assembly:
         return self.learned
 
     def _free(self, method: Method) -> Controller:
-        """One of ``FREE_METHODS``."""
+        """One of ``FREE_METHODS`` alone."""
+        drafter = self._free_drafter(method)
+        match method.name:
+            case "ngram-mod":
+                return FixedController(drafter, method.integer("max"), method.integer("min"))
+            case "lookahead":
+                return FixedController(drafter, method.integer("n") - 1 + method.integer("window"))
+            case "ngram-cache" | "suffix":
+                return FixedController(drafter, method.integer("max"))
+        return FixedController(drafter, method.integer("m"))
+
+    def _free_drafter(self, method: Method) -> Drafter:
         match method.name:
             case "ngram-simple":
-                m = method.integer("m")
-                return FixedController(NgramSimpleDrafter(method.integer("n"), m), m)
+                return NgramSimpleDrafter(method.integer("n"), method.integer("m"))
             case "ngram-map-k" | "ngram-map-k4v":
                 kind = NgramMapKDrafter if method.name == "ngram-map-k" else NgramMapK4vDrafter
-                m = method.integer("m")
-                return FixedController(kind(method.integer("n"), m, method.integer("min_hits")), m)
+                return kind(method.integer("n"), method.integer("m"), method.integer("min_hits"))
             case "ngram-cache":
-                return FixedController(NgramCacheDrafter(self._earlier(method.word("file"))), method.integer("max"))
+                return NgramCacheDrafter(self._earlier(method.word("file")))
             case "ngram-mod":
                 if self._pool is None:
                     self._pool = NgramPool()
-                drafter = NgramModDrafter(self._pool, method.integer("n"))
-                return FixedController(drafter, method.integer("max"), method.integer("min"))
+                return NgramModDrafter(self._pool, method.integer("n"))
             case "suffix":
                 history = self._history if method.word("history") == "on" else None
-                suffix = SuffixDrafter(method.number("factor"), method.number("p_min"), history)
-                return FixedController(suffix, method.integer("max"))
+                return SuffixDrafter(method.number("factor"), method.number("p_min"), history)
             case "lookahead":
-                n, window = method.integer("n"), method.integer("window")
-                return FixedController(LookaheadDrafter(n, window), n - 1 + window)
+                return LookaheadDrafter(method.integer("n"), method.integer("window"))
         raise ValueError(method.name)
 
     def _earlier(self, file: str) -> NgramStatistics | None:

@@ -20,9 +20,10 @@ from app.engine.controller import StepCost
 from app.engine.copying import Copying
 from app.engine.cost import CostModel
 from app.engine.drafters.draft_model import DraftModelDrafter
-from app.engine.drafters.interface import Draft, TakeAll
+from app.engine.drafters.interface import Draft, Drafter, TakeAll
+from app.engine.drafters.lookup import LookupDrafter
 from app.engine.foresight import Foresight
-from app.engine.learned import Learned
+from app.engine.learned import FreeRecord, Learned
 from app.engine.worth import best_length, expected_guesses, shorten
 
 LONGEST_DRAFT = 16
@@ -87,8 +88,10 @@ class AutoController:
     costs: CostModel
     draft_model: DraftModelDrafter | None
     draft_title: str = ""
+    free_drafter: Drafter = field(default_factory=LookupDrafter)
     sentence: str = ""
     _asked: Draft | None = None
+    _paused: str = ""
     _expected: float = 0.0
     _drafting: bool = False
     _attempt: Attempt = field(default_factory=lambda: Attempt(1.0, 1.0))
@@ -108,7 +111,8 @@ class AutoController:
 
     def __post_init__(self) -> None:
         self._draft_acceptance = AcceptanceModel(self.learned.draft)
-        self._copying = Copying(self.learned, self.costs)
+        record = self.learned.free.setdefault(self.free_drafter.name, FreeRecord())
+        self._copying = Copying(self.free_drafter, record, self.costs)
         self._foresight = Foresight(self.learned.foreseen)
 
     # --- the controller's three calls
@@ -222,10 +226,14 @@ class AutoController:
     def _ask_draft_model(self, drafter: DraftModelDrafter, context: Sequence[int], room: int) -> Draft:
         if self._probes_left > 0:
             draft = drafter.propose(context, TakeAll(min(room, PROBE_LENGTH)))
+            self._paused = draft.pause
             self._asked = replace(draft)
             return draft
         policy = _DraftPolicy(self._draft_acceptance, self.costs, self._price(), room)
         draft = drafter.propose(context, policy)
+        self._paused = draft.pause
+        if draft.pause:
+            return draft
         self._asked = replace(draft)
         chances = self._chances(draft, self._draft_acceptance)
         length, _ = best_length(chances, self.costs, self._price())
@@ -307,7 +315,9 @@ class AutoController:
             return
         gain = self._plain_s / self._spent_s
         longest = max(self._recent_lengths, default=0)
-        if self._drafting:
+        if self._paused:
+            self.sentence = self._paused
+        elif self._drafting:
             self.sentence = f"Drafting up to {longest} tokens with {self.draft_title}: {gain:.1f}× here."
         elif self._copying.copied_tokens and gain >= 1.05:
             self.sentence = f"Drafting from the text so far: {gain:.1f}× here."

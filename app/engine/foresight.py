@@ -1,10 +1,10 @@
 """What the target's own sureness tells of a draft before it is asked.
 
 A draft is right where the text is easy, and where it is easy the target itself is sure. Over 16 answers of eight kinds
-the mean sureness of the target (the chance of its best token against the second) and the share of a small draft's guesses
-that it would have kept went together with a correlation of 0.98, and the one predicted the next guess as well as the
-draft's own record did. It costs two passes over the logits that are there anyway, so a draft that was set aside need not be
-asked to know when it pays again.
+the mean sureness of the target (the chance of its best token against the second) and the share of a small draft's
+guesses that it would have kept went together with a correlation of 0.98, and the one predicted the next guess as well
+as the draft's own record did. It costs two passes over the logits that are there anyway, so a draft that was set aside
+need not be asked to know when it pays again.
 """
 
 from __future__ import annotations

@@ -8,21 +8,29 @@ from app.engine.acceptance import Counts
 from app.engine.cost import CostSnapshot
 
 
+class FreeRecord(msgspec.Struct, kw_only=True):
+    """What is known of one drafter that needs no model."""
+
+    counts: list[Counts] = []
+    """How often its guesses stood, by its own confidence."""
+    promised: float = 0.0
+    kept: float = 0.0
+    """Guesses that its verified drafts should have brought, and what they did bring."""
+
+
 class Learned(msgspec.Struct, kw_only=True):
     """Changed in place by the controllers of successive answers."""
 
     costs: CostSnapshot = CostSnapshot()
     draft: list[Counts] = []
-    lookup: list[Counts] = []
+    free: dict[str, FreeRecord] = {}
+    """By the drafter's name."""
     foreseen: list[Counts] = []
     """How often first guesses of the draft model stood, by how sure the target had been of late."""
     bias: float = 0.0
     """Mean tokens by which attempts of the draft model won more than was foreseen."""
     draft_worth: float | None = None
     """Mean tokens won by an attempt of the draft model over what its time would have yielded; None if never tried."""
-    promised: float = 0.0
-    kept: float = 0.0
-    """Guesses that verified drafts of the lookup should have brought, and what they did bring."""
     spent_s: float = 0.0
     saved_s: float = 0.0
     probed_s: float = 0.0

@@ -6,10 +6,12 @@ import hashlib
 import math
 import os
 import platform
+from collections.abc import Iterator
 from pathlib import Path
 
 import msgspec
 
+from app.engine.acceptance import Counts
 from app.engine.learned import Learned
 from app.terms import LoadSettings, ModelFacts
 
@@ -41,8 +43,16 @@ def _makes_sense(learned: Learned) -> bool:
         all(length >= 1 and 0 < seconds < math.inf for length, seconds in costs.verify_s.items())
         and 0 <= costs.draft_s < math.inf
         and all(math.isfinite(value) for value in msgspec.structs.astuple(learned) if isinstance(value, float))
-        and all(0 <= counts.stood <= counts.judged < math.inf for counts in (*learned.draft, *learned.lookup))
+        and all(0 <= value < math.inf for record in learned.free.values() for value in (record.promised, record.kept))
+        and all(0 <= counts.stood <= counts.judged < math.inf for counts in _all_counts(learned))
     )
+
+
+def _all_counts(learned: Learned) -> Iterator[Counts]:
+    yield from learned.draft
+    yield from learned.foreseen
+    for record in learned.free.values():
+        yield from record.counts
 
 
 def write_tuning(path: Path, learned: Learned) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.engine.assemble import Assembly
+from app.engine.calibration import calibrate
 from app.engine.controller import ChainController, OffController
 from app.engine.drafters.ngram_statistics import NgramStatistics
 from app.engine.generate import Run
@@ -15,7 +16,8 @@ from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.methods import FREE_METHODS, METHODS, parse_method
 from app.terms import Sampling
-from tests.engine.fakes import VOCAB, GuessingLanguage, Language, ScriptedModel, finish, start
+from tests.engine.fakes import MEMORY_BOUND, VOCAB, GuessingLanguage, Language, ScriptedModel, curve, finish, start
+from tests.engine.test_auto import Machine
 
 LANGUAGE = Language(seed=1, end_bias=-30.0, order=2)
 PROMPT = (3, 1, 4, 1, 5)
@@ -137,3 +139,16 @@ def test_methods_write_and_read_themselves() -> None:
         assert str(parse_method(name)) == name
         for key, option in kind.options.items():
             assert option.choices or isinstance(option.default, str) or option.low <= option.default <= option.high, key
+
+
+@pytest.mark.parametrize("free", METHODS["auto"].options["free"].choices)
+def test_auto_copies_by_any_method_that_needs_no_model(free: str) -> None:
+    machine = Machine(curve(MEMORY_BOUND), None, repeats=True)
+    assembly = Assembly(machine.target)
+    assembly.learned.costs = calibrate(machine.target, None)
+    sampler = Sampler(Sampling(temperature=0.0))
+    controller = assembly.controller(parse_method(f"auto:free={free}"), sampler, lambda: None)
+    answer, plain = machine.answer(controller, 600), machine.plain(600)
+    assert answer.token_ids == plain.token_ids
+    assert answer.seconds < 0.9 * plain.seconds
+    assert {step.draft.drafter for step in answer.steps if step.draft.tokens} == {free}
