@@ -209,6 +209,8 @@ def run_bench(options: argparse.Namespace) -> int:
     if "--model" not in arguments:
         folder = weights.provide(MODEL_LIST, weights.USES, layout.python)
         arguments += ["--model", str(folder / BENCH_TARGET), "--draft", str(folder / BENCH_DRAFT)]
+    if "--peer" in arguments:
+        return start([str(layout.python), "-m", "devtools.peers", *arguments], layout)
     for option, values in BENCH_DEFAULTS.items():
         taken = option in arguments or (option == "--methods" and "--sweep" in arguments)
         arguments += [] if taken else [option, *values]

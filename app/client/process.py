@@ -20,7 +20,7 @@ from app.client.interface import EndingT, EventSink, ignore_progress
 from app.client.session import ClientSession, KillWorker, Outcome
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyCommand, Failed
-from app.terms import LoadSettings
+from app.terms import LoadSettings, Message
 
 STDERR_TAIL_BYTES = 16 * 1024
 _TICK_S = 0.25
@@ -198,7 +198,20 @@ class ProcessClient:
         process = self._process
         return None if process is None or process.has_ended else process.pid
 
-    def load(self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress) -> protocol.Loaded:
+    def load(
+        self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress, measure_engines: bool = False
+    ) -> protocol.Loaded:
+        """``measure_engines`` measures again which engine is the faster one, where that is left to the program."""
+        command = protocol.Load(request_id=0, path=path, settings=settings, measure_engines=measure_engines)
+        try:
+            return self._run(command, protocol.Loaded, on_progress, may_start=True)
+        except SlipstreamError as error:
+            if error.code != Code.ENGINE_BUSY:
+                raise
+        # the process cannot change its engine: what was measured is kept, so the next one takes it at once
+        with self._turn:
+            if self._process is not None:
+                self._process.close(_CLOSE_S)
         command = protocol.Load(request_id=0, path=path, settings=settings)
         return self._run(command, protocol.Loaded, on_progress, may_start=True)
 
@@ -229,6 +242,11 @@ class ProcessClient:
     def tokenize(self, text: str, add_special: bool = False) -> list[int]:
         command = protocol.Tokenize(request_id=0, text=text, add_special=add_special)
         return self._run(command, protocol.Tokens).token_ids
+
+    def render(self, messages: list[Message]) -> str:
+        """The prompt text that ``messages`` become in the target's chat template."""
+        command = protocol.RenderTemplate(request_id=0, messages=messages)
+        return self._run(command, protocol.Rendered).text
 
     def devices(self) -> list[protocol.Device]:
         return self._run(protocol.Devices(request_id=0), protocol.DeviceList, may_start=True).devices
