@@ -28,6 +28,7 @@ class Code(StrEnum):
     CONTEXT_FULL = "context_full"
     DECODE_FAILED = "decode_failed"
     BUSY = "busy"
+    ENGINE_BUSY = "engine_busy"
     ABORTED = "aborted"
     WORKER_START_FAILED = "worker_start_failed"
     WORKER_DIED = "worker_died"

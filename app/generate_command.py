@@ -43,6 +43,7 @@ def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--system", metavar="TEXT", help="instructions before the conversation")
     group.add_argument("--raw", action="store_true", help="continue the prompt as it is, without the chat template")
     parser.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), default=1024, metavar="N", help="default 1024")
+    parser.add_argument("--measure-engines", action="store_true", help="measure again which engine is the faster one")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the text")
 
 
@@ -73,16 +74,17 @@ def run_generate(args: argparse.Namespace) -> int:
     job = _read_job(args)
     screen = _Screen(sys.stdout, sys.stderr, streams=not args.json)
     with ProcessClient() as client, Interruption(client.stop, client.kill) as interruption:
-        load_s = client.load(job.model, job.load, screen.show).load_s
+        loaded = client.load(job.model, job.load, screen.show, measure_engines=args.measure_engines)
+        load_s = loaded.load_s
         if job.draft:
             load_s += client.load_draft(job.draft, job.draft_load, screen.show).load_s
         if interruption.happened:
             raise SlipstreamError(Code.ABORTED, "Stopped.")
         done = client.generate(job.request, screen.show)
     done = msgspec.structs.replace(done, timings=msgspec.structs.replace(done.timings, load_s=load_s))
-    screen.finish(done)
+    screen.finish(done, loaded.engine_sentence if job.load.engine == "auto" else "")
     if args.json:
-        sys.stdout.write(answer_as_json(done, job.describe()) + "\n")
+        sys.stdout.write(answer_as_json(done, {**job.describe(), "engine": loaded.engine}) + "\n")
     sys.stdout.flush()
     return 1 if done.reason == "aborted" else 0
 
@@ -148,12 +150,14 @@ class _Screen:
             else:
                 self._say_status(f"Answering … {event.emitted_tokens} tokens")
 
-    def finish(self, done: protocol.Done) -> None:
+    def finish(self, done: protocol.Done, engine_sentence: str) -> None:
         if self._streams:
             self._write(done.text[self._written :])
             self._out.write("\n")
             self._out.flush()
         self._say(summarise(done))
+        if engine_sentence:
+            self._say(f"Engine: {engine_sentence}")
         if done.speculation.sentence:
             self._say(done.speculation.sentence)
 

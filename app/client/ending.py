@@ -46,6 +46,12 @@ class WorkerExit:
         return cls(status=returncode, stderr_tail=stderr_tail)
 
 
+def is_fault(exit_: WorkerExit) -> bool:
+    """Whether native code went wrong, rather than that somebody or the system ended the process."""
+    faults = (signal.SIGABRT, signal.SIGSEGV, signal.SIGFPE, signal.SIGILL)
+    return exit_.signal_number in faults or exit_.status in _WINDOWS_ABORT | _WINDOWS_ACCESS
+
+
 def describe_exit(exit_: WorkerExit, was_ready: bool) -> tuple[Code, str, str]:
     """Code, message and hint for commands that were waiting when the worker ended.
 

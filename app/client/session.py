@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from app import protocol
-from app.client.ending import WorkerExit, describe_exit, fail, native_words
+from app.client.ending import WorkerExit, describe_exit, fail, is_fault, native_words
 from app.errors import Code
 from app.protocol import AnyCommand, AnyEvent, Failed
 
@@ -121,6 +121,9 @@ class ClientSession:
         self._last_sign_of_life = 0.0
         self._garbage = 0
         self._doom = (Code.WORKER_DIED, "", "")
+        self._second_engine_path = ""
+        """What the worker runs in the second engine."""
+        self._crashed_path = ""
 
     @property
     def is_running(self) -> bool:
@@ -156,6 +159,8 @@ class ClientSession:
         self._last_id += 1
         request_id = self._last_id
         command = msgspec.structs.replace(command, request_id=request_id)
+        if isinstance(command, protocol.Load) and command.path == self._crashed_path:
+            command = msgspec.structs.replace(command, engine_failed=True)
         if self._state is _State.DOWN:
             self._undelivered.append(
                 fail(request_id, Code.WORKER_DIED, "The engine is not running.", "Load the model again.")
@@ -222,6 +227,9 @@ class ClientSession:
         events = self._take_undelivered()
         was_ready = self._state in (_State.READY, _State.DOOMED)
         code, message, hint = describe_exit(exit_, was_ready)
+        if is_fault(exit_):
+            self._crashed_path = self._second_engine_path
+        self._second_engine_path = ""
         if exit_.status != 0 or self._waiting:
             words = "".join(f"\n    {line}" for line in native_words(exit_.stderr_tail))
             _log.warning("worker ended (%s): %s%s", code, message, words)
@@ -262,6 +270,9 @@ class ClientSession:
         if not protocol.is_ending(event):
             return [event]
         del self._waiting[event.request_id]
+        if isinstance(waiting.command, protocol.Load):
+            in_second = isinstance(event, protocol.Loaded) and event.engine.startswith("ik-")
+            self._second_engine_path = waiting.command.path if in_second else ""
         if isinstance(event, Failed | _ENDINGS[type(waiting.command)]):
             return [event]
         return [

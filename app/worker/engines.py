@@ -1,45 +1,101 @@
-"""Which library runs the models of this process: llama.cpp or ik_llama.cpp, one at a time for target and draft."""
+"""The libraries that can run models here: llama.cpp and ik_llama.cpp, one at a time for target and draft."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
+from importlib import metadata
 from importlib.util import find_spec
 
 from app.engine.backend import AbortFlag, Library, Model, Progress
 from app.errors import Code, SlipstreamError
+from app.paths import cache_dir
 from app.terms import LoadSettings
+from app.worker.engine_choice import TITLES, Decision, EngineChooser, Signs, Wish
 
-TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
-_PACKAGES = {"llama": "llama_cpp", "ik": "ik_llama_cpp"}
+__all__ = ["Engines", "Signs", "Wish", "installed_engines", "make_engines", "open_library"]
+
+_PACKAGES = {"llama": ("llama_cpp", "llama-cpp-python"), "ik": ("ik_llama_cpp", "ik-llama-cpp-python")}
+ONE_A_PROCESS = sys.platform == "win32"
+"""There the two libraries' files have the same names, and the loader would take one's for the other's."""
 
 
-def installed_engines() -> list[str]:
-    """Names of the engines whose packages are there, the first engine first. Imports none of them."""
-    return [name for name, package in _PACKAGES.items() if find_spec(package) is not None]
+def installed_engines() -> dict[str, str]:
+    """The engines whose packages are there, the first engine first, with package and version. Imports none of them."""
+    found = {}
+    for name, (module, package) in _PACKAGES.items():
+        if find_spec(module) is not None:
+            try:
+                found[name] = f"{package} {metadata.version(package)}"
+            except metadata.PackageNotFoundError:
+                found[name] = package
+    return found
+
+
+def open_library(name: str, on_log: Callable[[str], None]) -> Library:
+    """Raises ``ImportError``, ``OSError`` and ``RuntimeError``, as the loader does."""
+    if name == "ik":
+        from app.engine.ik_llama import IkLibrary
+
+        return IkLibrary(on_log)
+    from app.engine import llama
+
+    return llama.Library(on_log)
 
 
 class Engines:
     """A ``Library`` that is one of several, imported when it is first needed."""
 
-    def __init__(self, on_log: Callable[[str], None]) -> None:
+    def __init__(
+        self, on_log: Callable[[str], None], chooser: EngineChooser, installed: dict[str, str],
+        one_a_process: bool = ONE_A_PROCESS,
+    ) -> None:
         self._on_log = on_log
+        self._chooser = chooser
+        self._installed = installed
+        self._one_a_process = one_a_process
         self._libraries: dict[str, Library] = {}
-        self._current = next(iter(installed_engines()), "llama")
+        self._current = next(iter(installed), "llama")
 
     @property
     def name(self) -> str:
         return self._current
 
     def describe(self) -> str:
-        return self._get(self._current).describe()
+        return self._installed.get(self._current, "")
 
-    def choose(self, path: str, settings: LoadSettings) -> None:
-        """Settle which engine runs the target at ``path`` and its draft. Raises ``SlipstreamError``."""
-        name = "llama" if settings.engine == "auto" else settings.engine
-        if name not in installed_engines():
+    def load_target(self, wish: Wish, max_rows: int, abort: AbortFlag, signs: Signs) -> tuple[Model, str]:
+        """Settle which engine runs this target and its draft, and load it there. Returns also why that engine.
+
+        Raises:
+            SlipstreamError: as ``load`` does; ``SETTINGS_INVALID`` also where the engine that was asked for is not
+                there; ``ENGINE_BUSY`` where this process cannot change its engine.
+        """
+        decision = self._decide(wish, abort, signs)
+        self._take(decision.engine)
+        try:
+            return self.load(wish.path, wish.settings, max_rows, abort, signs.progress), decision.sentence
+        except SlipstreamError as error:
+            passing = error.code in (Code.ABORTED, Code.MODEL_NOT_FOUND, Code.SETTINGS_INVALID)
+            if wish.settings.engine != "auto" or self._current != "ik" or "llama" not in self._installed or passing:
+                raise
+            sentence = f"llama.cpp, since ik_llama.cpp did not load this model: {error.message}"
+        signs.say(sentence)
+        self._take("llama")
+        return self.load(wish.path, wish.settings, max_rows, abort, signs.progress), sentence
+
+    def _decide(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
+        engine = wish.settings.engine
+        if engine == "auto":
+            return self._chooser.decide(wish, abort, signs)
+        if engine not in self._installed:
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"The engine {TITLES[name]} is not installed.", "Take the other one."
+                Code.SETTINGS_INVALID, f"The engine {TITLES[engine]} is not installed.",
+                "Take the other engine, or leave the choice to the program.",
             )
+        return Decision(engine=engine, sentence=f"{TITLES[engine]}, as was asked for.")
+
+    def _take(self, name: str) -> None:
         self._get(name)
         self._current = name
 
@@ -52,16 +108,26 @@ class Engines:
         self._get(self._current).quantize(source, destination, kind, whole=whole, threads=threads)
 
     def _get(self, name: str) -> Library:
-        if name not in self._libraries:
-            self._libraries[name] = _open(name, self._on_log)
-        return self._libraries[name]
+        if name in self._libraries:
+            return self._libraries[name]
+        if self._libraries and self._one_a_process:
+            raise SlipstreamError(
+                Code.ENGINE_BUSY, "The engine's process holds the other engine and has to be started anew.",
+                "Load the model again.",
+            )
+        try:
+            library = open_library(name, self._on_log)
+        except (ImportError, OSError, RuntimeError) as error:
+            words = " ".join(str(error).split())[:160]
+            raise SlipstreamError(
+                Code.WORKER_START_FAILED, f"The library of {TITLES[name]} cannot be loaded: {words}.",
+                "Take the other engine, or install the program again.",
+            ) from error
+        self._libraries[name] = library
+        return library
 
 
-def _open(name: str, on_log: Callable[[str], None]) -> Library:
-    if name == "ik":
-        from app.engine.ik_llama import IkLibrary
-
-        return IkLibrary(on_log)
-    from app.engine import llama
-
-    return llama.Library(on_log)
+def make_engines(command: Sequence[str], on_log: Callable[[str], None]) -> Engines:
+    """Those of this program. ``command`` runs its worker, for trials."""
+    installed = installed_engines()
+    return Engines(on_log, EngineChooser(cache_dir() / "tuning", command, installed), installed)

@@ -33,15 +33,18 @@ def main() -> int:
         sys.stderr.write(obstacle.line())
         return OBSTACLE_STATUS
     # Only now: importing the engine where something is in its way can end the process.
-    from app.worker.engines import Engines
+    from app.worker.engine_trial import TRIAL_FLAG, run_trial
+    from app.worker.engines import make_engines, open_library
     from app.worker.session import EngineSession
 
     if os.environ.get(PROBE_VARIABLE):
-        Engines(_log_line).describe()
+        open_library("llama", _log_line)
         return 0
     commands_in, events_out = take_over_stdio()
+    if sys.argv[-1] == TRIAL_FLAG:
+        return run_trial(commands_in, events_out, lambda name: open_library(name, _log_line))
     outlet = Outlet(events_out)
-    session = EngineSession(Engines(_log_line), outlet.send)
+    session = EngineSession(make_engines([sys.executable, *sys.orig_argv[1:]], _log_line), outlet.send)
     outlet.send(
         protocol.Ready(
             request_id=0,

@@ -29,7 +29,7 @@ from app.models.vocabulary import read_vocabulary
 from app.paths import cache_dir
 from app.terms import LoadSettings, Message, Turn
 from app.worker.answering import AnswerStream
-from app.worker.engines import Engines
+from app.worker.engines import Engines, Signs, Wish
 from app.worker.estimating import estimate
 from app.worker.exactness import check_scores, measure_exactness
 from app.worker.memory import measure_memory
@@ -58,6 +58,7 @@ class EngineSession:
         self._draft: Model | None = None
         self._load_s = 0.0
         self._settings = LoadSettings()
+        self._engine_sentence = ""
         self._draft_settings = LoadSettings()
         self._states = ChatStates(cache_dir() / "states", self.engine_name)
         self._assembly: Assembly | None = None
@@ -190,17 +191,23 @@ class EngineSession:
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
         self.close()
-        if isinstance(self._library, Engines):
-            self._library.choose(command.path, command.settings)
-            self._states = ChatStates(cache_dir() / "states", self.engine_name)
         started = perf_counter()
-        self._target = self._library.load(
-            command.path, command.settings, MAX_DRAFT_TOKENS + 1, self._abort, self._progress_sender(command.request_id)
-        )
+        self._target = self._load_target(command)
         self._load_s = perf_counter() - started
         self._settings = command.settings
         self._assemble()
         return self._loaded(command.request_id, self._target, self._load_s)
+
+    def _load_target(self, command: protocol.Load) -> Model:
+        progress = self._progress_sender(command.request_id)
+        most_rows = MAX_DRAFT_TOKENS + 1
+        if not isinstance(self._library, Engines):
+            return self._library.load(command.path, command.settings, most_rows, self._abort, progress)
+        wish = Wish(command.path, command.settings, again=command.measure_engines, failed=command.engine_failed)
+        signs = Signs(self._notice_sender(command.request_id), progress)
+        model, self._engine_sentence = self._library.load_target(wish, most_rows, self._abort, signs)
+        self._states = ChatStates(cache_dir() / "states", self.engine_name)
+        return model
 
     def _load_draft(self, command: protocol.LoadDraft) -> protocol.Loaded:
         target = self._need_target()
@@ -273,7 +280,10 @@ class EngineSession:
             write_tuning(self._tuning_file(target), learned)
 
     def _loaded(self, request_id: int, model: Model, seconds: float) -> protocol.Loaded:
-        return protocol.Loaded(request_id=request_id, facts=model.facts, memory=measure_memory(), load_s=seconds)
+        return protocol.Loaded(
+            request_id=request_id, facts=model.facts, memory=measure_memory(), load_s=seconds,
+            engine=self.engine_name, engine_sentence=self._engine_sentence,
+        )
 
     def _notice_sender(self, request_id: int) -> Callable[[str], None]:
         return lambda message: self._send(protocol.Notice(request_id=request_id, message=message))

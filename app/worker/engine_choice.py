@@ -1,0 +1,233 @@
+"""Which engine is the faster one for a model on this machine: measured once, kept, and said in a sentence."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import re
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+
+import msgspec
+import psutil
+
+from app.engine.backend import AbortFlag, Progress
+from app.errors import Code, SlipstreamError
+from app.models.gguf import read_header
+from app.terms import LoadSettings, Record
+from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
+
+TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
+LEAST_ROUNDS, MOST_ROUNDS, BUDGET_S = 2, 40, 3.0
+MOST_TRIES = 3
+CALM = 1.5
+"""Where the median pass takes so many times the shortest, other programs were at work: measure again next time."""
+PATIENCE_S = 120.0
+ACCEPTANCE = 0.6
+"""The share of guesses taken to be right when passes over several tokens are weighed: that of drafts on mixed work."""
+WORTH_LEAVING = 1.03
+"""The second engine must be better by this: less is within what the measurement can tell."""
+_HASHED_BYTES = 1024 * 1024
+
+
+class Decision(Record, frozen=True, kw_only=True):
+    """Which engine runs a model here, and why, in a sentence.
+
+    ``figures`` are, by engine, the seconds of a pass over so many tokens. ``tries`` measurements are behind them; while
+    they are not ``is_firm`` the next load measures again.
+    """
+
+    engine: str
+    sentence: str
+    figures: dict[str, dict[int, float]] = msgspec.field(default_factory=dict)
+    is_firm: bool = True
+    tries: int = 1
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What is to be loaded. ``again`` measures whatever is stored; ``failed``: the second engine crashed with it."""
+
+    path: str
+    settings: LoadSettings
+    again: bool = False
+    failed: bool = False
+
+
+@dataclass(frozen=True)
+class Signs:
+    """Where a load tells a person what it does, and how much of it is done."""
+
+    say: Callable[[str], None]
+    progress: Progress
+
+
+class EngineChooser:
+    """Decides by a stored measurement, or measures.
+
+    ``command`` runs this program's worker; ``versions`` are the installed packages by engine, with their versions.
+    """
+
+    def __init__(self, folder: Path, command: Sequence[str], versions: dict[str, str]) -> None:
+        self._folder = folder
+        self._command = list(command)
+        self._versions = versions
+
+    def decide(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
+        """Raises ``SlipstreamError`` (``ABORTED``)."""
+        if len(self._versions) < 2:
+            only = next(iter(self._versions), "llama")
+            missing = "ik" if only == "llama" else "llama"
+            return Decision(engine=only, sentence=f"{TITLES[only]}, since {TITLES[missing]} is not installed.")
+        reason = _reason_for_first(wish.path, wish.settings)
+        if reason:
+            return Decision(engine="llama", sentence=f"llama.cpp, since {reason}.")
+        file = self._folder / f"engine-{self._key(wish.path, wish.settings)}.json"
+        stored = None if wish.again else _read(file)
+        if wish.failed and (stored is None or stored.engine == "ik"):
+            decision = _CRASHED
+        elif stored is not None and (stored.is_firm or stored.tries >= MOST_TRIES):
+            return stored
+        else:
+            decision = self._try_both(wish, stored, abort, signs)
+        _write(file, decision)
+        return decision
+
+    def _try_both(self, wish: Wish, before: Decision | None, abort: AbortFlag, signs: Signs) -> Decision:
+        signs.say("Measuring llama.cpp and ik_llama.cpp with this model on this machine, once.")
+        rounds = self._measure(wish, abort, signs)
+        if abort:
+            raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
+        return weigh(rounds, before)
+
+    def _measure(self, wish: Wish, abort: AbortFlag, signs: Signs) -> dict[str, list[Round]]:
+        """Rounds of both engines in turn, so that what else the machine does meets both; one after the other where
+        memory does not hold the model twice."""
+        rounds: dict[str, list[Round]] = {"llama": [], "ik": []}
+        together = 2.5 * os.path.getsize(wish.path) < psutil.virtual_memory().available
+        for group in (("llama", "ik"),) if together else (("llama",), ("ik",)):
+            with ExitStack() as stack:
+                trials = {name: stack.enter_context(self._start(name, wish)) for name in group}
+                began = 0.0
+                for number in range(MOST_ROUNDS):
+                    for name, trial in trials.items():
+                        if not abort and (number == 0 or rounds[name][-1].passes_s):
+                            signs.progress(0.0)  # a sign of life
+                            rounds[name].append(trial.ask(abort, PATIENCE_S))
+                    if any(found.on_gpu for found in rounds["llama"]):
+                        return rounds
+                    began = began or perf_counter()  # loading does not count
+                    if number + 1 >= LEAST_ROUNDS and perf_counter() - began > BUDGET_S * len(group) / 2:
+                        break
+        return rounds
+
+    def _start(self, name: str, wish: Wish) -> Trial:
+        short = msgspec.structs.replace(wish.settings, ctx_tokens=CONTEXT_TOKENS)
+        return Trial(self._command, Job(engine=name, path=wish.path, settings=short))
+
+    def _key(self, path: str, settings: LoadSettings) -> str:
+        """Models are told apart by size and beginning; a longer context changes nothing in who is faster."""
+        with open(path, "rb") as file:
+            beginning = hashlib.blake2b(file.read(_HASHED_BYTES)).hexdigest()
+        shape = msgspec.structs.replace(settings, ctx_tokens=0, engine="auto")
+        identity = [str(os.path.getsize(path)), beginning, repr(shape), repr(sorted(self._versions.items()))]
+        identity += [platform.processor() or platform.machine(), str(os.cpu_count())]
+        return hashlib.sha256("\n".join(identity).encode()).hexdigest()[:24]
+
+
+_CRASHED = Decision(engine="llama", sentence="llama.cpp, since ik_llama.cpp crashed while it ran this model.")
+
+
+def _reason_for_first(path: str, settings: LoadSettings) -> str:
+    """Why the second engine is not even tried; "" if it is."""
+    if settings.flash_attn == "off" and settings.cache_type_v not in ("f32", "f16", "bf16"):
+        return "these cache types are not possible with either"  # which the first engine says better
+    try:
+        metadata = read_header(path, with_tokens=False).metadata
+    except (SlipstreamError, OSError):
+        return "the file's header cannot be read"
+    architecture = str(metadata.get("general.architecture", ""))
+    if metadata.get(f"{architecture}.attention.sliding_window"):
+        return "ik_llama.cpp is known to fail with models that have a sliding window"
+    if any(re.fullmatch(rf"{re.escape(architecture)}\.ssm\..*", key) for key in metadata):
+        return "ik_llama.cpp cannot take back the running state that this model keeps"
+    return ""
+
+
+def weigh(rounds: dict[str, list[Round]], before: Decision | None = None) -> Decision:
+    """The engine with the better speed, plain and with guesses, by its shortest passes, those ``before`` included."""
+    if any(found.on_gpu for found in rounds["llama"]):
+        return Decision(engine="llama", sentence="llama.cpp, since it computes on the graphics card.")
+    figures = {name: _shortest(found) for name, found in rounds.items() if any(r.passes_s for r in found)}
+    for name, other in (("ik", "llama"), ("llama", "ik")):
+        if name not in figures:
+            trouble = next((found.trouble for found in rounds[name] if found.trouble), "It gave no figures.")
+            return Decision(
+                engine=other if other in figures else "llama", figures=figures,
+                sentence=f"{TITLES[other]}, since {TITLES[name]} does not run this model: {trouble}",
+            )
+    tries = 1
+    if before is not None:
+        tries += before.tries
+        for name, earlier in before.figures.items():
+            for length, seconds in earlier.items():
+                figures[name][length] = min(seconds, figures[name].get(length, seconds))
+    better = _worth(figures["ik"]) > WORTH_LEAVING * _worth(figures["llama"])
+    chosen, other = ("ik", "llama") if better else ("llama", "ik")
+    return Decision(
+        engine=chosen, figures=figures, tries=tries, sentence=_explain(chosen, other, figures),
+        is_firm=all(_was_calm(found) for found in rounds.values()),
+    )
+
+
+def _explain(chosen: str, other: str, figures: dict[str, dict[int, float]]) -> str:
+    mine, theirs = figures[chosen], figures[other]
+    return (
+        f"{TITLES[chosen]}, measured here with this model: {1 / mine[1]:.0f} tokens/s plain where {TITLES[other]} has "
+        f"{1 / theirs[1]:.0f}, and four tokens checked in {mine[4] * 1000:.0f} ms where it takes "
+        f"{theirs[4] * 1000:.0f} ms."
+    )
+
+
+def _shortest(rounds: Sequence[Round]) -> dict[int, float]:
+    """Whatever else a machine does makes a pass longer, never shorter."""
+    kept = [found.passes_s for found in rounds if found.passes_s]
+    return {length: min(found[length] for found in kept) for length in kept[0]}
+
+
+def _was_calm(rounds: Sequence[Round]) -> bool:
+    plain = [found.passes_s[1] for found in rounds if found.passes_s]
+    return median(plain) <= CALM * min(plain)
+
+
+def _worth(passes_s: dict[int, float]) -> float:
+    """Geometric mean of the plain speed and of the best speed with guesses, in tokens/s."""
+    plain = 1 / passes_s[1]
+    guessed = max(
+        sum(ACCEPTANCE**position for position in range(length)) / seconds for length, seconds in passes_s.items()
+    )
+    return float((plain * guessed) ** 0.5)
+
+
+def _read(path: Path) -> Decision | None:
+    try:
+        decision = msgspec.json.decode(path.read_bytes(), type=Decision)
+    except (OSError, msgspec.DecodeError):
+        return None
+    return decision if decision.engine in TITLES else None
+
+
+def _write(path: Path, decision: Decision) -> None:
+    """Best effort: on a disk that takes nothing, the next load measures again."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        temporary = path.with_suffix(f".{os.getpid()}.tmp")
+        temporary.write_bytes(msgspec.json.encode(decision))
+        temporary.replace(path)
+    except OSError:
+        return

@@ -1,0 +1,165 @@
+"""Tries a model on one engine in a process of its own: whether it runs there, and how long passes of few tokens take.
+
+A library that cannot run a model may end its process; and on Windows one process cannot hold both libraries, since
+their files have the same names. Parent and child speak JSON lines: a ``Job``, then a ``Round`` for every "again".
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from types import TracebackType
+from typing import BinaryIO
+
+import msgspec
+
+from app.engine.backend import AbortFlag, Library, Model
+from app.engine.devices import list_devices
+from app.errors import SlipstreamError
+from app.terms import LoadSettings, Record
+
+TRIAL_FLAG = "--try-engine"
+"""Behind the worker's own command line: the process is to be a trial."""
+LENGTHS = (1, 2, 4, 8)
+CONTEXT_TOKENS = 512
+PREFILL_TOKENS = 64
+ENDING_S = 5.0
+_TEXT = "The quick brown fox jumps over the lazy dog, and the other way round on the next day of the week. "
+_AGAIN = b"again\n"
+
+
+class Job(Record, frozen=True, kw_only=True):
+    engine: str
+    path: str
+    settings: LoadSettings
+
+
+class Round(Record, frozen=True, kw_only=True):
+    """``passes_s``: seconds of a pass over so many tokens; ``trouble``: why there are none, in words.
+
+    ``on_gpu`` says that the engine would compute on a graphics card; then nothing was loaded.
+    """
+
+    passes_s: dict[int, float] = msgspec.field(default_factory=dict)
+    trouble: str = ""
+    on_gpu: bool = False
+
+
+def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str], Library]) -> int:
+    """The child's whole life."""
+
+    def say(round_: Round) -> None:
+        events.write(msgspec.json.encode(round_) + b"\n")
+        events.flush()
+
+    job = msgspec.json.decode(commands.readline(), type=Job)
+    try:
+        if job.engine == "llama" and job.settings.gpu_layers != 0 and _has_gpu():
+            say(Round(on_gpu=True))
+            return 0
+        model = open_library(job.engine).load(job.path, job.settings, max(LENGTHS), AbortFlag(), lambda _: None)
+        ids = model.tokenize(_TEXT * 20, add_special=True, parse_special=False)[:PREFILL_TOKENS]
+        model.decode(ids, 1)
+        measure_round(model, ids, (1, 4))  # warm-up
+        say(Round(passes_s=measure_round(model, ids)))
+        while commands.readline() == _AGAIN:
+            say(Round(passes_s=measure_round(model, ids)))
+        model.close()
+    except SlipstreamError as error:
+        say(Round(trouble=error.message))
+    except (ImportError, OSError, RuntimeError) as error:
+        say(Round(trouble=f"Its library cannot be loaded: {' '.join(str(error).split())[:160]}."))
+    return 0
+
+
+def measure_round(model: Model, filler: Sequence[int], lengths: Sequence[int] = LENGTHS) -> dict[int, float]:
+    """Time one pass of every length behind what is cached, and leave that as it was."""
+    passes = {}
+    kept = len(model.tokens)
+    for length in lengths:
+        before = model.native_s
+        model.decode(filler[:length], length)
+        passes[length] = model.native_s - before
+        model.truncate(kept)
+    return passes
+
+
+def _has_gpu() -> bool:
+    return any(device.kind in ("gpu", "igpu") for device in list_devices())
+
+
+class Trial:
+    """The parent's end of one child. Use as a context manager: leaving it ends the child."""
+
+    def __init__(self, command: Sequence[str], job: Job) -> None:
+        """``command`` runs this program's worker. Raises ``OSError``."""
+        self._process = subprocess.Popen(
+            [*command, TRIAL_FLAG], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+            creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
+        )
+        self._write(msgspec.json.encode(job) + b"\n")
+        self._asked = True
+
+    def __enter__(self) -> Trial:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                try:
+                    pipe.close()
+                except OSError:
+                    continue  # what was left to write is of no use to a child that is gone
+        try:
+            self._process.wait(0 if kind is not None else ENDING_S)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def ask(self, abort: AbortFlag, patience_s: float) -> Round:
+        """One more round; a child that ended or says nothing for ``patience_s`` is told in ``trouble``.
+
+        With ``abort`` set the child is ended and the round is empty.
+        """
+        if not self._asked:
+            self._write(_AGAIN)
+        self._asked = False
+        answers: list[bytes] = []
+        reader = threading.Thread(target=lambda: answers.append(self._read()), daemon=True)
+        reader.start()
+        waited = 0.0
+        while reader.is_alive() and waited < patience_s and not abort:
+            reader.join(0.05)
+            waited += 0.05
+        if reader.is_alive():
+            self._process.kill()
+            reader.join()
+            return Round(trouble="" if abort else f"It did not answer within {patience_s:.0f} seconds.")
+        try:
+            return msgspec.json.decode(answers[0], type=Round)
+        except msgspec.DecodeError:
+            return Round(trouble=f"It ended while it tried the model ({_describe_end(self._process)}).")
+
+    def _read(self) -> bytes:
+        return self._process.stdout.readline() if self._process.stdout is not None else b""
+
+    def _write(self, line: bytes) -> None:
+        if self._process.stdin is None:
+            return
+        try:
+            self._process.stdin.write(line)
+            self._process.stdin.flush()
+        except OSError:
+            return  # it is gone, which reading will show
+
+
+def _describe_end(process: subprocess.Popen[bytes]) -> str:
+    try:
+        status = process.wait(ENDING_S)
+    except subprocess.TimeoutExpired:
+        return "without a word"
+    return f"signal {-status}" if status < 0 and sys.platform != "win32" else f"status {status}"
