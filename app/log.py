@@ -15,6 +15,8 @@ _FILE_BYTES = 1_000_000
 _FILES = 2
 _MOST_FRAMES = 40
 _MOST_CAUSES = 5
+_NAMING = (AttributeError, ImportError, NameError, TypeError, RuntimeError, ArithmeticError)
+"""Errors whose words are names of our own, not values."""
 _ExcInfo = tuple[type[BaseException], BaseException, TracebackType | None] | tuple[None, None, None]
 
 
@@ -32,15 +34,17 @@ class _Formatter(logging.Formatter):
 
 
 def describe_error(error: BaseException) -> str:
-    """Where ``error`` came from: kinds, files and lines. Its words are left out, for they may quote a person."""
+    """Where ``error`` came from: kinds, files and lines. Words that may quote a person or a model are left out."""
     lines: list[str] = []
     current: BaseException | None = error
     for _ in range(_MOST_CAUSES):
         if current is None:
             break
         kind = type(current)
-        reason = f" ({current.strerror})" if isinstance(current, OSError) and current.strerror else ""
-        lines.append(f"{kind.__module__}.{kind.__qualname__}{reason}")
+        reason = (current.strerror or "") if isinstance(current, OSError) else ""
+        if isinstance(current, _NAMING):
+            reason = " ".join(str(current).split())[:200]
+        lines.append(f"{kind.__module__}.{kind.__qualname__}" + (f" ({reason})" if reason else ""))
         for frame in traceback.extract_tb(current.__traceback__)[-_MOST_FRAMES:]:
             lines.append(f'  File "{frame.filename}", line {frame.lineno}, in {frame.name}')
         current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
