@@ -62,6 +62,7 @@ class EngineSession:
         self._draft_settings = LoadSettings()
         self._states = ChatStates(cache_dir() / "states", self.engine_name)
         self._assembly: Assembly | None = None
+        self._tuning = Path()
 
     @property
     def engine_name(self) -> str:
@@ -255,14 +256,15 @@ class EngineSession:
         if self._target is None:
             self._assembly = None
             return
-        learned = read_tuning(self._tuning_file(self._target))
+        self._tuning = self._tuning_file(self._target)
+        learned = read_tuning(self._tuning)
         title = self._draft.facts.name if self._draft else ""
         self._assembly = Assembly(self._target, self._draft, title, learned)
 
     def _tuning_file(self, target: Model) -> Path:
         return tuning_file(
             cache_dir() / "tuning", self._library.name, target.facts, self._draft.facts if self._draft else None,
-            self._settings,
+            self._settings, self._draft_settings,
         )
 
     def _controller(self, method: str, sampler: Sampler, request_id: int) -> Controller:
@@ -277,7 +279,7 @@ class EngineSession:
     def _remember(self, target: Model) -> None:
         learned = self._assembly.snapshot() if self._assembly else None
         if learned is not None:
-            write_tuning(self._tuning_file(target), learned)
+            write_tuning(self._tuning, learned)
 
     def _loaded(self, request_id: int, model: Model, seconds: float) -> protocol.Loaded:
         return protocol.Loaded(

@@ -15,16 +15,41 @@ from app.engine.acceptance import Counts
 from app.engine.learned import Learned
 from app.terms import LoadSettings, ModelFacts
 
+SAMPLES = 9
+SAMPLE_BYTES = 65_536
+"""Of a model file, from its start to its end, to know it by."""
+
 
 def tuning_file(
-    folder: Path, engine: str, target: ModelFacts, draft: ModelFacts | None, settings: LoadSettings
+    folder: Path, engine: str, target: ModelFacts, draft: ModelFacts | None, settings: LoadSettings,
+    draft_settings: LoadSettings | None = None,
 ) -> Path:
     """The file for this pair under these settings on this machine. Models are told apart by content, not by name."""
     identity = [engine, platform.processor() or platform.machine(), str(os.cpu_count()), repr(settings)]
+    if draft is not None:
+        identity.append(repr(draft_settings))
     for facts in filter(None, (target, draft)):
         identity += [facts.description, str(facts.parameters), str(facts.size_bytes), str(facts.vocab_size)]
+        identity.append(_content(facts.path))
     digest = hashlib.sha256("\n".join(identity).encode()).hexdigest()
     return folder / f"{digest[:24]}.json"
+
+
+def _content(path: str) -> str:
+    """A digest of some places of a model file: fine-tunes of one model have the same size, and often the same header.
+
+    "" where the file cannot be read (it may be gone while it is loaded).
+    """
+    try:
+        with open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            digest = hashlib.blake2b(str(size).encode())
+            for place in range(SAMPLES):
+                file.seek(max(0, size - SAMPLE_BYTES) * place // (SAMPLES - 1))
+                digest.update(file.read(SAMPLE_BYTES))
+    except OSError:
+        return ""
+    return digest.hexdigest()
 
 
 def read_tuning(path: Path) -> Learned:

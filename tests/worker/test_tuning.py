@@ -60,7 +60,25 @@ def test_one_file_for_each_pair_and_setting(tmp_path: Path) -> None:
         tuning_file(tmp_path, "ik", FACTS, None, settings),
         tuning_file(tmp_path, "llama", FACTS, None, LoadSettings(threads=3)),
         tuning_file(tmp_path, "llama", FACTS, None, LoadSettings(cache_type_k="q8_0")),
+        tuning_file(tmp_path, "llama", FACTS, other, settings, LoadSettings(threads=3)),
+        tuning_file(tmp_path, "llama", FACTS, other, settings, LoadSettings(cache_type_k="q8_0")),
     }
-    assert len(names) == 7
+    assert len(names) == 9
     moved = msgspec.structs.replace(FACTS, path="elsewhere.gguf", name="B")
     assert tuning_file(tmp_path, "llama", moved, None, settings) in names
+    assert tuning_file(tmp_path, "llama", FACTS, None, settings, LoadSettings(threads=3)) in names, "there is no draft"
+
+
+@pytest.mark.parametrize("place", [0, 300_000, 999_999])
+def test_fine_tunes_of_one_size_are_told_apart_and_a_moved_file_is_known(tmp_path: Path, place: int) -> None:
+    content = bytearray(1_000_000)
+    paths = [tmp_path / "a.gguf", tmp_path / "moved.gguf", tmp_path / "tuned.gguf"]
+    for path in paths:
+        if path.name == "tuned.gguf":
+            content[max(0, place - 200_000) : place + 1] = b"\x01" * len(content[max(0, place - 200_000) : place + 1])
+        path.write_bytes(content)
+    first, moved, tuned = (
+        tuning_file(tmp_path, "llama", msgspec.structs.replace(FACTS, path=str(path)), None, LoadSettings())
+        for path in paths
+    )
+    assert first == moved != tuned
