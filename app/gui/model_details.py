@@ -137,7 +137,8 @@ class ModelDetails(QFrame):
         rows = []
         for file in files:
             size = figures.size(file.size_bytes) if file.size_bytes else self.tr("size told by the hub")
-            rows.append(ModelRow(file.key, file.title, f"{size}\n{file.note}".strip(), file.state))
+            detail = " · ".join(part for part in (size, file.note) if part)
+            rows.append(ModelRow(file.key, file.title, detail, file.state))
         self.files.setVisible(True)
         self.files.show_rows(rows, current)
         self.check.setVisible(bool(files))

@@ -102,6 +102,7 @@ class DownloadRow(QWidget):
         self.resume.setVisible(state.status in ("paused", "failed"))
         self.use.setVisible(state.status == "done")
         self.token.setVisible(state.code == Code.GATED)
+        self.cancel.show()
         words = self.tr("Take off the list") if state.status == "done" else self.tr("Cancel and remove what arrived")
         self.cancel.setToolTip(words)
         self.cancel.setAccessibleName(f"{words}: {name}")

@@ -105,6 +105,7 @@ class MoreView(QWidget):
     def choose(self, target_path: str, load: LoadSettings) -> None:
         """Judge by this target and these settings."""
         self._target_path, self._load = target_path, load
+        self._show_list()
         self._show_memory()
 
     def search_hub(self, words: str = "") -> None:
@@ -146,6 +147,8 @@ class MoreView(QWidget):
         badge = ""
         if self._is_here(model):
             badge = self.tr("here")
+        elif not self._models.judge_facts(approximate_facts(model, file), self._load).fits:
+            badge = self.tr("too large here")
         elif model.gated:
             badge = self.tr("gated")
         return ModelRow(_CATALOG + model.id, model.name, " · ".join(part for part in parts if part), badge)
@@ -212,7 +215,7 @@ class MoreView(QWidget):
             elif len(file.part_files) > 1:
                 note = self.tr("in {count} parts").format(count=len(file.part_files))
             self._files[file.file] = FileChoice(file.file, file.quantisation or figures.short_name(file.file),
-                                                file.bytes, file, note=f"{figures.short_name(file.file)}  {note}")
+                                                file.bytes, file, note=note or figures.short_name(file.file))
         if not self._files:
             self.details.clear(listing.repo, self.tr("It holds no GGUF file."))
             return

@@ -32,6 +32,7 @@ class ModelsPage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self._models, self._market = models, market
+        self._used_soon = ""
         title = QLabel(self.tr("Models"), self)
         title.setProperty("role", "title")
         self.tabs = Segments(
@@ -133,6 +134,7 @@ class ModelsPage(QWidget):
         self.more.connection_requested.connect(self.open_connection)
         self.more.link_requested.connect(lambda address: QDesktopServices.openUrl(QUrl(address)))
         self._models.entries_changed.connect(self._show_state)
+        self._models.suggestions_ready.connect(lambda _: self._use_awaited())
         downloads.changed.connect(self.downloads.show_states)
         downloads.refused.connect(self._show_refusal)
         self.downloads.pause_pressed.connect(downloads.pause)
@@ -157,11 +159,21 @@ class ModelsPage(QWidget):
     def _use_download(self, path: str) -> None:
         """A draft for the chosen target becomes its draft, anything else the target."""
         self.show_view("here")
-        rows = {row.path for row in self.chooser.drafts.rows() if row.enabled}
-        if path in rows:
-            self.use_requested.emit(self.chooser.target_path, path)
+        rows = {row.path: row.enabled for row in self.chooser.drafts.rows()}
+        target = self.chooser.target_path
+        if target and path != target and path not in rows:
+            # It has just arrived and is being judged.
+            self._used_soon = path
+            return
+        self._used_soon = ""
+        if rows.get(path):
+            self.use_requested.emit(target, path)
         else:
             self.use_requested.emit(path, "")
+
+    def _use_awaited(self) -> None:
+        if self._used_soon:
+            self._use_download(self._used_soon)
 
     def _show_refusal(self, error: SlipstreamError) -> None:
         self.banner.say("error", f"{error.message} {error.hint}".strip())

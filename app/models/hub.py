@@ -24,6 +24,7 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
 )
 from huggingface_hub.hf_api import ModelInfo, RepoSibling
+from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
 
 from app.errors import Code, SlipstreamError
 from app.models.catalog import CatalogFile
@@ -112,12 +113,20 @@ class Hub:
 
     def search(self, words: str, limit: int = 30) -> list[HubRepository]:
         """GGUF repositories for some words, the most downloaded first."""
+        # The library's own search tries a silent host five times over half a minute, which nobody would wait for.
+        parameters: list[tuple[str, str]] = [
+            ("filter", "gguf"), ("sort", "downloads"), ("limit", str(min(limit, MAX_RESULTS))),
+            *(("expand", field) for field in ("downloads", "likes", "gated", "lastModified", "tags")),
+        ]
+        if words.strip():
+            parameters.append(("search", words.strip()))
         with self._asking(words):
-            found = self._api.list_models(
-                filter="gguf", search=words.strip() or None, sort="downloads", limit=min(limit, MAX_RESULTS),
-                token=self.token() or False,
+            response = get_session().get(
+                f"{self.endpoint}/api/models", params=parameters, timeout=TIMEOUT_S,
+                headers=build_hf_headers(token=self.token() or False),
             )
-            return [_to_repository(info) for info in found]
+            hf_raise_for_status(response)
+            return [_to_repository(ModelInfo(**{"siblings": None, **found})) for found in response.json()]
 
     def list_files(self, repo: str, revision: str | None = None) -> HubListing:
         """The GGUF files of a repository with sizes and hashes, the smallest first."""

@@ -184,6 +184,7 @@ def test_choosing_another_pair_mid_answer_stops_and_loads_it(make_program: MakeP
 
 
 def test_a_draft_that_fails_is_said_and_the_target_answers(make_program: MakeProgram, qtbot: QtBot) -> None:
+    """C06 and C20."""
     program = make_program("--fail-draft", "draft_load_failed", "--chunks", "4")
     page = program.window.page
     assert page.problem_banner.isVisible()
@@ -206,6 +207,7 @@ def test_a_target_that_fails_is_said_where_the_answer_would_be(make_program: Mak
 
 
 def test_the_memory_banner_offers_ngram(make_program: MakeProgram, qtbot: QtBot) -> None:
+    """C18 and C20."""
     program = make_program()
     program.pairs.memory_tight.emit(MemoryJudgement(23_400_000_000, 21_000_000_000, 22_000_000_000))
     banner = program.window.page.memory_banner
@@ -245,6 +247,7 @@ def type_of_dialog() -> type:
 
 
 def test_a_target_keeps_its_own_draft_and_switch(make_program: MakeProgram, qtbot: QtBot) -> None:
+    """C21."""
     program = make_program()
     program.pairs.remember_speculation(Speculation(mode="fixed", max_draft=5))
     program.pairs.use("/models/other.gguf", "")
@@ -257,6 +260,7 @@ def test_a_target_keeps_its_own_draft_and_switch(make_program: MakeProgram, qtbo
 
 
 def test_the_last_pair_comes_back(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path) -> None:
+    """C21 and C28: after a restart, under paths with spaces."""
     target, draft = tmp_path / "a target.gguf", tmp_path / "ein Entwurf.gguf"
     target.touch()
     draft.touch()

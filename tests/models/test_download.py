@@ -112,6 +112,7 @@ def test_a_download_appears_under_its_name_when_it_is_whole(
 def test_a_cut_at_40_percent_is_resumed_by_range(
     imitation: HubImitation, downloads: Downloads, model: bytes
 ) -> None:
+    """C16."""
     cut = int(0.4 * len(model))
     imitation.faults = [Fault(cut_after=cut)]
     done = finish(downloads, downloads.start(look_up(imitation)))
@@ -163,6 +164,7 @@ def test_lasting_trouble_ends_in_words_and_keeps_what_arrived(
 
 
 def test_a_wrong_hash_is_never_a_model(imitation: HubImitation, downloads: Downloads, folder: Path) -> None:
+    """C16."""
     imitation.faults = [Fault(corrupt=True)]
     job = downloads.start(look_up(imitation))
     failed = finish(downloads, job)
@@ -438,6 +440,7 @@ time.sleep(60)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals")
 def test_killed_and_resumed(imitation: HubImitation, folder: Path, model: bytes) -> None:
+    """C16."""
     gate = hold_after(imitation, 400_000)
     command = [sys.executable, "-c", KILLED, str(paths.program_root()), imitation.endpoint, str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

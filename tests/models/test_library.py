@@ -77,6 +77,7 @@ def test_a_damaged_cache_is_forgotten(tmp_path: Path, content: bytes) -> None:
 
 
 def test_a_split_model_is_one_entry_opened_at_its_first_part(tmp_path: Path) -> None:
+    """C26."""
     write_parts(tmp_path, "big", 3, [1, 2, 3])
     entries = scan(tmp_path)
     assert list(entries) == ["big-00001-of-00003.gguf"]
@@ -95,6 +96,7 @@ def test_a_split_model_is_one_entry_opened_at_its_first_part(tmp_path: Path) -> 
     ([2], "2 of its 3 parts are missing: “big-00001-of-00003.gguf”, “big-00003-of-00003.gguf”."),
 ])
 def test_a_missing_part_is_named(tmp_path: Path, present: list[int], words: str) -> None:
+    """C26."""
     write_parts(tmp_path, "big", 3, present)
     (entry,) = scan(tmp_path).values()
     assert entry.trouble == words
@@ -131,6 +133,7 @@ def test_a_part_under_another_name_is_told(tmp_path: Path) -> None:
 def test_files_beside_models_are_recognised_and_not_offered(
     tmp_path: Path, metadata: dict[str, writer.Plain], kind: str
 ) -> None:
+    """C17."""
     writer.write_model(tmp_path / "model.gguf", "Model")
     writer.write_model(tmp_path / "other.gguf", "Other", extra=metadata)
     entries = scan(tmp_path)
@@ -216,6 +219,7 @@ def test_candidates_carry_their_vocabulary_or_their_trouble(tmp_path: Path) -> N
 
 
 def test_thirty_small_models_are_all_listed_with_their_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """C07."""
     target = writer.write_model(tmp_path / "target.gguf", "Target", layers=30)
     for index in range(28):
         writer.write_model(tmp_path / f"other{index}.gguf", f"Other {index}", tokens=writer.words(300))

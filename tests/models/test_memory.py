@@ -82,6 +82,7 @@ def test_a_tied_embedding_table_is_multiplied_with_too(tmp_path: Path) -> None:
 def test_cache_types_that_the_engine_refuses_are_said_before(
     facts: ModelFile, k: str, v: str, flash: bool, words: str
 ) -> None:
+    """C27."""
     odd = msgspec.structs.replace(facts, head_dim_k=80, head_dim_v=72)
     said = explain_cache_types(odd, CacheSettings(cache_type_k=k, cache_type_v=v, flash_attn=flash))
     assert (words in said) if words else (said == "")
@@ -90,6 +91,7 @@ def test_cache_types_that_the_engine_refuses_are_said_before(
 
 
 def test_a_pair_is_the_sum_of_both_and_the_process(facts: ModelFile) -> None:
+    """C18."""
     one = estimate_model(facts, CacheSettings(), frozenset())
     two = estimate_pair(one, one)
     assert two.weights_bytes == 2 * one.weights_bytes

@@ -36,6 +36,7 @@ def test_the_llama_3_pair_passes(tmp_path: Path) -> None:
 
 
 def test_the_qwen_2_5_pair_passes_though_padded_differently(tmp_path: Path) -> None:
+    """C04."""
     tokens = writer.words(151_936)
     padded = tokens + [f"[PAD{index}]".encode() for index in range(151_936, 152_064)]
     verdict = compare(tmp_path, padded, tokens, {"add_bos_token": False})
@@ -51,6 +52,7 @@ def test_one_more_than_128_is_refused(tmp_path: Path) -> None:
 
 
 def test_the_first_differing_token_is_named(tmp_path: Path) -> None:
+    """C05."""
     target, draft = writer.words(200), writer.words(200)
     target[139], draft[139] = b"<unused>", b"[toxicity=0]"
     draft[150] = b"later"
@@ -220,6 +222,7 @@ def test_the_real_pair_passes(target_q4: Path, draft_q4_k_m: Path) -> None:
 
 @pytest.mark.model
 def test_gemma_as_draft_for_qwen_is_refused_with_the_reason(target_q4: Path, gemma: Path, smollm: Path) -> None:
+    """C05."""
     qwen, strange, small = (read_vocabulary(read_header(path)) for path in (target_q4, gemma, smollm))
     verdict = check_pair(qwen, strange)
     assert not verdict.compatible
@@ -229,6 +232,7 @@ def test_gemma_as_draft_for_qwen_is_refused_with_the_reason(target_q4: Path, gem
 
 @pytest.mark.model
 def test_names_play_no_part(tmp_path: Path, target_q4: Path, gemma: Path) -> None:
+    """C05."""
     disguised = tmp_path / "qwen2.5-coder-0.5b-instruct-q4_k_m.gguf"
     disguised.symlink_to(gemma)
     assert read_facts(read_header(disguised)).architecture == "gemma3"
