@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from app.chat.attachment import Attachment, with_attachments
 from app.choices import AnswerChoice
 from app.terms import Message, Record, Role
 
@@ -51,6 +52,12 @@ class Node(Record, frozen=True, kw_only=True):
     content: str
     created_s: float = 0.0
     facts: AnswerFacts | None = None
+    attachments: list[Attachment] = msgspec.field(default_factory=list)
+
+    @property
+    def whole(self) -> str:
+        """What a model gets to read: the attachments, then the text."""
+        return with_attachments(self.content, self.attachments)
 
 
 class Head(Record, frozen=True, kw_only=True):
@@ -111,18 +118,20 @@ class Conversation:
         kept: list[Message] = []
         for index, node in enumerate(path):
             answered = index + 1 >= len(path) or bool(path[index + 1].content)
-            if node.content and (node.role != "user" or answered):
-                kept.append(Message(role=node.role, content=node.content))
+            if node.whole and (node.role != "user" or answered):
+                kept.append(Message(role=node.role, content=node.whole))
         return kept
 
-    def add(self, role: Role, content: str, parent_id: str | None = None, facts: AnswerFacts | None = None) -> Node:
+    def add(self, role: Role, content: str, parent_id: str | None = None, facts: AnswerFacts | None = None,
+            attachments: Sequence[Attachment] = ()) -> Node:
         """A new message below ``parent_id`` (the shown branch's end by default); it becomes the shown branch's end.
 
         Raises:
             KeyError: there is no such parent.
         """
         parent = self.leaf_id if parent_id is None else parent_id
-        node = Node(id=new_id(), parent_id=parent, role=role, content=content, created_s=time.time(), facts=facts)
+        node = Node(id=new_id(), parent_id=parent, role=role, content=content, created_s=time.time(), facts=facts,
+                    attachments=list(attachments))
         self._insert(node)
         self.leaf_id = node.id
         return node

@@ -51,7 +51,7 @@ def to_markdown(conversation: Conversation) -> str:
         speaker = {"user": "You", "assistant": "Answer", "system": "System"}[node.role]
         if node.role == "assistant" and node.facts is not None and node.facts.target:
             speaker += f" ({node.facts.target})"
-        parts.append(f"## {speaker}\n\n{node.content.strip()}")
+        parts.append(f"## {speaker}\n\n{node.whole.strip()}")
     return "\n\n".join(parts) + "\n"
 
 

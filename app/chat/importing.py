@@ -10,6 +10,7 @@ from typing import Any
 
 import msgspec
 
+from app.chat.attachment import MOST_ATTACHMENTS, MOST_CHARACTERS, Attachment, safe_name
 from app.chat.conversation import ROOT, AnswerFacts, Conversation, Node, make_title, new_id
 from app.chat.export import FORMAT, VERSION, Export
 from app.errors import Code, SlipstreamError
@@ -50,7 +51,8 @@ def _recognise(content: Any, data: bytes, path: Path) -> list[Conversation]:
         if export.version > VERSION:
             raise _unknown(path, "a newer version of this program wrote it")
         return [
-            _rebuild(each.title, [(n.id, n.parent_id, n.role, n.content, n.facts, n.created_s) for n in each.nodes],
+            _rebuild(each.title, [(n.id, n.parent_id, n.role, n.content, n.facts, n.created_s, n.attachments)
+                                  for n in each.nodes],
                      each.leaf_id)
             for each in export.conversations
         ]
@@ -64,21 +66,27 @@ def _recognise(content: Any, data: bytes, path: Path) -> list[Conversation]:
     return []
 
 
-_Raw = tuple[str, str, Role, str, AnswerFacts | None, float]
+_Raw = tuple[str, str, Role, str, AnswerFacts | None, float, list[Attachment]]
 
 
 def _rebuild(title: str, raw: list[_Raw], leaf_id: str) -> Conversation:
     """A conversation with new ids; messages whose parent is missing hang where the file's order puts them."""
     ids: dict[str, str] = {}
     nodes: list[Node] = []
-    for old, parent, role, text, facts, created in raw[:MOST_MESSAGES]:
+    for old, parent, role, text, facts, created, attachments in raw[:MOST_MESSAGES]:
         if old in ids:
             continue
         above = ids.get(parent, ROOT if not parent or not nodes else nodes[-1].id)
         ids[old] = new_id()
-        nodes.append(Node(id=ids[old], parent_id=above, role=role, content=text, created_s=created, facts=facts))
+        nodes.append(Node(id=ids[old], parent_id=above, role=role, content=text, created_s=created, facts=facts,
+                          attachments=_checked(attachments)))
     first = next((node.content for node in nodes if node.role == "user"), "")
     return Conversation("", title[:200] or make_title(first), nodes, ids.get(leaf_id, ""))
+
+
+def _checked(attachments: list[Attachment]) -> list[Attachment]:
+    return [Attachment(name=safe_name(each.name), text=each.text[:MOST_CHARACTERS], tokens=max(0, each.tokens))
+            for each in attachments[:MOST_ATTACHMENTS]]
 
 
 def _from_chatgpt(chat: dict[str, Any]) -> Conversation:
@@ -97,7 +105,8 @@ def _from_chatgpt(chat: dict[str, Any]) -> Conversation:
         role, text, created = _chatgpt_message(entry.get("message"))
         shown_as[key] = key if text else above
         if text:
-            raw.append((key, above, role, text, AnswerFacts(reason="eos") if role == "assistant" else None, created))
+            raw.append((key, above, role, text, AnswerFacts(reason="eos") if role == "assistant" else None, created,
+                        []))
         children = entry.get("children")
         waiting += [str(child) for child in reversed(children)] if isinstance(children, list) else []
     leaf = shown_as.get(str(chat.get("current_node")), "")

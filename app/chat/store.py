@@ -13,6 +13,7 @@ from pathlib import Path
 import msgspec
 
 from app import paths
+from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Conversation, Head, Node
 from app.choices import AnswerChoice
 from app.errors import Code, SlipstreamError
@@ -48,16 +49,37 @@ _MIGRATIONS = (
     END;
     """,
     "ALTER TABLE conversations ADD COLUMN choice TEXT NOT NULL DEFAULT '';",
+    """
+    ALTER TABLE nodes ADD COLUMN attachments TEXT;
+    CREATE VIRTUAL TABLE unspaced USING fts5 (pairs, content='',
+        tokenize="unicode61 remove_diacritics 0 categories 'L* N* Co M*'");
+    INSERT INTO unspaced (rowid, pairs) SELECT number, pairs(content) FROM nodes WHERE pairs(content) != '';
+    CREATE TRIGGER unspaced_inserted AFTER INSERT ON nodes WHEN pairs(new.content) != '' BEGIN
+        INSERT INTO unspaced (rowid, pairs) VALUES (new.number, pairs(new.content));
+    END;
+    CREATE TRIGGER unspaced_deleted AFTER DELETE ON nodes WHEN pairs(old.content) != '' BEGIN
+        INSERT INTO unspaced (unspaced, rowid, pairs) VALUES ('delete', old.number, pairs(old.content));
+    END;
+    CREATE TRIGGER unspaced_left AFTER UPDATE OF content ON nodes WHEN pairs(old.content) != '' BEGIN
+        INSERT INTO unspaced (unspaced, rowid, pairs) VALUES ('delete', old.number, pairs(old.content));
+    END;
+    CREATE TRIGGER unspaced_come AFTER UPDATE OF content ON nodes WHEN pairs(new.content) != '' BEGIN
+        INSERT INTO unspaced (rowid, pairs) VALUES (new.number, pairs(new.content));
+    END;
+    """,
 )
+_BACKUP_DAYS = 14
 _BUSY_MS = 5000
 _MOST_HITS = 6000
 _SNIPPET = 90
 _BEFORE = 24
 _WORD = re.compile(r"\w+")
-# Scripts written without spaces: the index holds whole runs of them, so parts are looked for in the text itself.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+# Scripts written without spaces: one index holds whole runs of them, another their pairs of characters.
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
 
 
+_NODE_VALUES = ("(id, conversation_id, parent_id, role, content, created_s, facts, attachments)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
 _Hit = tuple[str, str, float, int, str, str]
 
 
@@ -132,11 +154,11 @@ class Store:
             if head is None:
                 return None
             rows = self._db.execute(
-                "SELECT id, parent_id, role, content, created_s, facts FROM nodes WHERE conversation_id = ?"
-                " ORDER BY number", (conversation_id,),
+                "SELECT id, parent_id, role, content, created_s, facts, attachments FROM nodes"
+                " WHERE conversation_id = ? ORDER BY number", (conversation_id,),
             ).fetchall()
-        nodes = [Node(id=i, parent_id=p, role=r, content=c, created_s=t, facts=_read_facts(f))
-                 for i, p, r, c, t, f in rows]
+        nodes = [Node(id=i, parent_id=p, role=r, content=c, created_s=t, facts=_read_facts(f),
+                      attachments=_read_attachments(a)) for i, p, r, c, t, f, a in rows]
         return Conversation(conversation_id, head[0], nodes, head[1], head[2], _read_choice(head[3]))
 
     def save_head(self, head: Head) -> None:
@@ -154,13 +176,11 @@ class Store:
 
     def save_node(self, conversation_id: str, node: Node) -> None:
         """Add ``node`` at the end of the shown branch, or update its text and facts."""
-        facts = msgspec.json.encode(node.facts).decode() if node.facts is not None else None
         with _in_words(self.path), self._transaction():
             self._db.execute(
-                "INSERT INTO nodes (id, conversation_id, parent_id, role, content, created_s, facts)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?)"
+                f"INSERT INTO nodes {_NODE_VALUES}"
                 " ON CONFLICT (id) DO UPDATE SET content = excluded.content, facts = excluded.facts",
-                (node.id, conversation_id, node.parent_id, node.role, node.content, node.created_s, facts),
+                _node_row(conversation_id, node),
             )
             self._db.execute("UPDATE conversations SET updated_s = ? WHERE id = ?", (time.time(), conversation_id))
 
@@ -169,12 +189,7 @@ class Store:
         with self._transaction():
             self.save_head(conversation.head)
             for node in conversation.nodes:
-                facts = msgspec.json.encode(node.facts).decode() if node.facts is not None else None
-                self._db.execute(
-                    "INSERT OR IGNORE INTO nodes (id, conversation_id, parent_id, role, content, created_s, facts)"
-                    " VALUES (?, ?, ?, ?, ?, ?, ?)",
-                    (node.id, conversation.id, node.parent_id, node.role, node.content, node.created_s, facts),
-                )
+                self._db.execute(f"INSERT OR IGNORE INTO nodes {_NODE_VALUES}", _node_row(conversation.id, node))
             if updated_s is not None:
                 self._db.execute("UPDATE conversations SET updated_s = ? WHERE id = ?", (updated_s, conversation.id))
 
@@ -218,9 +233,11 @@ class Store:
         if any(_UNSPACED.search(word) for word in words):
             every = " AND ".join("n.content LIKE ? ESCAPE '\\'" for _ in words)
             rows = self._db.execute(
-                f"SELECT {columns}, substr(n.content, max(1, instr(n.content, ?) - 20), 80) FROM nodes n"
-                f" JOIN conversations c ON c.id = n.conversation_id WHERE c.deleted_s IS NULL AND {every}"
-                " GROUP BY c.id ORDER BY c.updated_s DESC LIMIT ?", (words[0], *like, limit),
+                f"SELECT {columns}, substr(n.content, max(1, instr(n.content, ?) - 20), 80) FROM"
+                " (SELECT rowid FROM unspaced WHERE unspaced MATCH ? ORDER BY rowid DESC LIMIT ?) u"
+                " JOIN nodes n ON n.number = u.rowid JOIN conversations c ON c.id = n.conversation_id"
+                f" WHERE c.deleted_s IS NULL AND {every} GROUP BY c.id ORDER BY c.updated_s DESC LIMIT ?",
+                (words[0], _match_pairs(words), _MOST_HITS, *like, limit),
             ).fetchall()
             return [(*row[:5], " ".join(row[5].split())) for row in rows]
         query = " ".join(f'"{word}"*' for word in words if len(word) > 1)
@@ -247,6 +264,7 @@ class Store:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON",
                        f"busy_timeout = {_BUSY_MS}"):
             self._db.execute(f"PRAGMA {pragma}")
+        self._db.create_function("pairs", 1, _pairs, deterministic=True)
         os.chmod(self.path, 0o600)
         version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
         if version > len(_MIGRATIONS):
@@ -254,10 +272,29 @@ class Store:
                 Code.FILE, "The conversations were written by a newer version of this program.",
                 f"Install that version, or move {self.path} away to start afresh.",
             )
+        self._keep_backup(version)
         for number in range(version, len(_MIGRATIONS)):
             script = f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
             self._db.executescript(script)
         self._db.execute("SELECT count(*) FROM conversations").fetchone()
+
+    def _keep_backup(self, version: int) -> None:
+        """A file of an earlier form is copied before it is changed; the copy goes after two weeks, since it also holds
+        what is deleted meanwhile."""
+        beside = f"{self.path.stem}.before-update-"
+        if 0 < version < len(_MIGRATIONS):
+            place = self.path.with_name(f"{beside}{version}{self.path.suffix}")
+            place.unlink(missing_ok=True)
+            copy = sqlite3.connect(place)
+            try:
+                os.chmod(place, 0o600)
+                self._db.backup(copy)
+            finally:
+                copy.close()
+            return
+        for old in self.path.parent.glob(f"{beside}*"):
+            if time.time() - old.stat().st_mtime > 86400 * _BACKUP_DAYS:
+                old.unlink(missing_ok=True)
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
@@ -307,6 +344,39 @@ def _in_words(path: Path) -> Iterator[None]:
         raise SlipstreamError(
             Code.FILE, f"The folder {path.parent} cannot be used ({error.strerror}).", "Check that it can be written."
         ) from error
+
+
+def _node_row(conversation_id: str, node: Node) -> tuple[str | float | None, ...]:
+    facts = msgspec.json.encode(node.facts).decode() if node.facts is not None else None
+    attachments = msgspec.json.encode(node.attachments).decode() if node.attachments else None
+    return (node.id, conversation_id, node.parent_id, node.role, node.content, node.created_s, facts, attachments)
+
+
+def _pairs(text: str | None) -> str:
+    """Every two neighbours, and the last one alone, of each run of a script without spaces: what the index holds."""
+    made: list[str] = []
+    for run in _UNSPACED.findall(text or ""):
+        made += [run[i : i + 2] for i in range(len(run))]
+    return " ".join(made)
+
+
+def _match_pairs(words: list[str]) -> str:
+    """The question to that index: runs as phrases; a single character begins a pair or stands alone."""
+    phrases = []
+    for word in words:
+        for run in _UNSPACED.findall(word):
+            pairs = " ".join(run[i : i + 2] for i in range(len(run) - 1)) or run
+            phrases.append(f'"{pairs}"' + ("*" if len(run) == 1 else ""))
+    return " AND ".join(phrases)
+
+
+def _read_attachments(text: str | None) -> list[Attachment]:
+    if text is None:
+        return []
+    try:
+        return msgspec.json.decode(text, type=list[Attachment])
+    except msgspec.DecodeError:
+        return []
 
 
 def _read_facts(text: str | None) -> AnswerFacts | None:

@@ -13,8 +13,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Conversation
-from app.chat.store import Store, open_store
+from app.chat.store import _MIGRATIONS, Store, open_store
 from app.choices import AnswerChoice, Speculation
 from app.errors import Code, SlipstreamError
 
@@ -229,3 +230,68 @@ def test_fifty_kills(tmp_path: Path) -> None:
     chance = random.Random(2)
     for _ in range(50):
         _kill_a_writer(tmp_path / "chats.db", chance.uniform(0, 0.4))
+
+
+@pytest.mark.parametrize("version", range(1, len(_MIGRATIONS)))
+def test_a_file_of_every_earlier_form_is_brought_up(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "chats.db"
+    db = sqlite3.connect(path)
+    for script in _MIGRATIONS[:version]:
+        db.executescript(script)
+    db.execute(f"PRAGMA user_version = {version}")
+    db.execute("INSERT INTO conversations (id, title, created_s, updated_s, leaf_id) VALUES ('c', 'Old', 1, 2, 'b')")
+    db.execute("INSERT INTO nodes VALUES (1, 'a', 'c', '', 'user', 'Was ist 電話番号?', 1.0, NULL)")
+    db.execute("INSERT INTO nodes VALUES (2, 'b', 'c', 'a', 'assistant', 'A number', 2.0, '{\"reason\":\"eos\"}')")
+    db.commit()
+    db.close()
+    store = Store(path)
+    chat = store.load("c")
+    assert chat is not None
+    assert [node.content for node in chat.path()] == ["Was ist 電話番号?", "A number"]
+    assert [node.attachments for node in chat.path()] == [[], []]
+    assert [hit.id for hit in store.search("話番")] == ["c"]
+    assert [hit.id for hit in store.search("number")] == ["c"]
+    store.save_node("c", msgspec.structs.replace(chat.path()[0], content="新しい"))
+    assert store.search("話番") == []
+    assert [hit.id for hit in store.search("しい")] == ["c"]
+    assert store.check() == "ok"
+    store.close()
+    copy = tmp_path / f"chats.before-update-{version}.db"
+    assert copy.stat().st_mode & 0o077 == 0
+    kept = sqlite3.connect(copy)
+    assert kept.execute("PRAGMA user_version").fetchone() == (version,)
+    assert kept.execute("SELECT count(*) FROM nodes").fetchone() == (2,)
+    kept.close()
+
+
+def test_the_copy_goes_after_two_weeks(tmp_path: Path) -> None:
+    Store(tmp_path / "chats.db").close()
+    copies = [tmp_path / f"chats.before-update-{n}.db" for n in (1, 2)]
+    for copy in copies:
+        copy.write_bytes(b"")
+    os.utime(copies[0], (1, 1))
+    Store(tmp_path / "chats.db").close()
+    assert [copy.exists() for copy in copies] == [False, True]
+
+
+def test_attachments_are_kept(store: Store) -> None:
+    chat = Conversation(title="t")
+    chat.add("user", "q", attachments=[Attachment(name="a.py", text="x = 1", tokens=4)])
+    store.save_head(chat.head)
+    store.save_node(chat.id, chat.path()[0])
+    again = store.load(chat.id)
+    assert again is not None
+    assert again.nodes == chat.nodes
+
+
+@pytest.mark.parametrize(("text", "found"), [
+    ("電", True), ("号", True), ("電話", True), ("話番号", True), ("電番", False), ("番号 です", True), ("番号x", False),
+    ("SQL電話", True), ("กา", True), ("電%", True),
+])
+def test_scripts_without_spaces_are_found_anywhere(store: Store, text: str, found: bool) -> None:
+    chat = conversation("SQL電話番号です", "ภาษาไทยการเขียน")
+    store.save_all(chat)
+    assert bool(store.search(text)) == found
+    store.delete(chat.id)
+    store.purge()
+    assert store.search("電話") == []
