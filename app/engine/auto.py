@@ -113,7 +113,7 @@ class AutoController:
         self._draft_acceptance = AcceptanceModel(self.learned.draft)
         record = self.learned.free.setdefault(self.free_drafter.name, FreeRecord())
         self._copying = Copying(self.free_drafter, record, self.costs)
-        self._foresight = Foresight(self.learned.foreseen)
+        self.foresight = Foresight(self.learned.foreseen)
 
     # --- the controller's three calls
 
@@ -138,13 +138,13 @@ class AutoController:
         if self.draft_model is not None:
             if room > 0 and self._asks_draft_model(context, copied_gain):
                 draft = self._ask_draft_model(self.draft_model, context, room)
-            draft.on_rows = self._foresight.see_rows
+            draft.on_rows = self.foresight.see_rows
         return draft
 
     def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
         asked = self._asked
         self.costs.observe_verify(len(draft) + 1, cost.verify_s)
-        self._foresight.emit(accepted + 1)
+        self.foresight.emit(accepted + 1)
         if asked is not None:
             self.costs.observe_draft(asked.passes, asked.caught_up, cost.draft_s)
             self._judge_draft(draft, accepted, judged)
@@ -201,7 +201,7 @@ class AutoController:
 
     def _gain_of_asking(self, drafter: DraftModelDrafter, context: Sequence[int]) -> float:
         """Tokens that asking the draft model should gain over a plain step at the rate that is being reached."""
-        fresh = self._attempts == 0 and self._foresight.is_known
+        fresh = self._attempts == 0 and self.foresight.is_known
         attempt = self._foreseen() if fresh else self._attempt
         behind, near = drafter.lag(context), PROBE_CONTEXT_TOKENS
         near_s = self.costs.draft_s(1, min(behind, near)) - self.costs.draft_s(1)
@@ -216,12 +216,12 @@ class AutoController:
             drafter.forget_before(len(context) - PROBE_CONTEXT_TOKENS)
 
     def _foreseen(self) -> Attempt:
-        attempt = self._attempt_at(min(self._foresight.acceptance(), SUREST))
+        attempt = self._attempt_at(min(self.foresight.acceptance(), SUREST))
         attempt.tokens += self.learned.bias
         return attempt
 
     def _foresees_gain(self) -> bool:
-        return self._foresight.is_known and self._foreseen().gain() > START_GAIN + self._distrust
+        return self.foresight.is_known and self._foreseen().gain() > START_GAIN + self._distrust
 
     def _ask_draft_model(self, drafter: DraftModelDrafter, context: Sequence[int], room: int) -> Draft:
         if self._probes_left > 0:
@@ -263,10 +263,10 @@ class AutoController:
         self._attempt.move(seen, WORTH_STEP)
         self._credit = min(MOST_TRUSTED, self._credit + WORTH_STEP * (seen.gain() - self._credit))
         self._attempts += 1
-        if self._foresight.is_known:
+        if self.foresight.is_known:
             known.bias += BIAS_STEP * (seen.gain() - self._foreseen().gain())
             if judged:
-                self._foresight.judge(accepted > 0)
+                self.foresight.judge(accepted > 0)
         known.draft_worth = self._attempt.gain()
         if self._credit <= 0:
             self._drafting = False
