@@ -18,7 +18,7 @@ from app.errors import Code
 from app.server.access import Access, Limits, bearer
 from app.server.answering import Answering
 from app.server.answers import AnswerForm
-from app.server.guard import Guard, read_body
+from app.server.guard import Guard, read_body, refuse
 from app.server.host import EngineHost
 from app.server.metrics import CONTENT_TYPE
 from app.server.queue import Client
@@ -99,7 +99,10 @@ class _Endpoint:
         self._handle = handle
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._handle(scope, receive, send)
+        try:
+            await self._handle(scope, receive, send)
+        except RefusedError as refused:
+            await refuse(refused, send)
 
 
 class _Counted:

@@ -32,10 +32,11 @@ class Guard:
             return
         try:
             self._check(scope)
-            await self._app(scope, receive, send)
         except RefusedError as refusal:
             _log.info("refused: %d %s", refusal.status, refusal.code)
             await refuse(refusal, send)
+            return
+        await self._app(scope, receive, send)
 
     def _check(self, scope: Scope) -> None:
         headers: list[tuple[bytes, bytes]] = scope["headers"]

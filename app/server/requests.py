@@ -94,7 +94,7 @@ class ChatRequest(_Common, frozen=True, kw_only=True):
 
 
 class CompletionRequest(_Common, frozen=True, kw_only=True):
-    prompt: str | list[str] | list[int]
+    prompt: str | list[str | int]
     suffix: str | None = None
     echo: bool = False
     logprobs: int | None = None
