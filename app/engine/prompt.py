@@ -12,6 +12,8 @@ from datetime import datetime
 
 import jinja2
 import jinja2.ext
+import jinja2.nodes
+import jinja2.parser
 import jinja2.sandbox
 
 from app.engine.backend import ChatTemplate, Model
@@ -28,6 +30,19 @@ THINKING_VARIABLES = ("enable_thinking", "thinking")
 """What templates call the switch: Qwen 3, SmolLM3, GLM and others the first, DeepSeek and Granite the second."""
 
 
+class GenerationTag(jinja2.ext.Extension):
+    """``{% generation %} … {% endgeneration %}``, by which templates mark what is to be trained on: just its content.
+
+    As transformers has it (``apply_chat_template``, ``return_assistant_tokens_mask``).
+    """
+
+    tags = {"generation"}  # noqa: RUF012 - the name and type that jinja2 reads
+
+    def parse(self, parser: jinja2.parser.Parser) -> list[jinja2.nodes.Node]:
+        next(parser.stream)
+        return parser.parse_statements(("name:endgeneration",), drop_needle=True)
+
+
 def render(
     template: ChatTemplate, messages: Sequence[Message | Turn], add_generation_prompt: bool = True, tools: str = "",
     thinking: bool | None = None,
@@ -39,7 +54,7 @@ def render(
         SlipstreamError: ``TEMPLATE_FAILED`` with the template's own words.
     """
     environment = jinja2.sandbox.ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols]
+        trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols, GenerationTag]
     )
     environment.filters["tojson"] = _to_json
     environment.globals.update(raise_exception=_raise_exception, strftime_now=_strftime_now)
@@ -63,10 +78,10 @@ def render(
 
 
 def encode_chat(
-    model: Model, messages: Sequence[Message | Turn], tools: str = "", thinking: bool | None = None
+    model: Model, messages: Sequence[Message | Turn], tools: str = "", thinking: bool | None = None, begun: str = ""
 ) -> list[int]:
-    """The tokens of a conversation that the model is to answer."""
-    text = render(model.template, messages, tools=tools, thinking=thinking)
+    """The tokens of a conversation that the model is to answer, and of what it has answered already, ``begun``."""
+    text = render(model.template, messages, tools=tools, thinking=thinking) + begun
     has_start = bool(model.template.bos_text) and text.startswith(model.template.bos_text)
     return model.tokenize(text, add_special=not has_start, parse_special=True)
 

@@ -110,3 +110,26 @@ def test_the_start_token_comes_once(source: str, bos: str, adds: bool) -> None:
     model = Recording(template=ChatTemplate(source=source, bos_text=bos))
     assert encode_chat(model, TALK) == [1]
     assert model.asked[1:] == (adds, True)
+
+
+def test_an_answer_that_was_begun_follows_the_prompt() -> None:
+    model = Recording(template=ChatTemplate())
+    encode_chat(model, TALK, begun="Once upon")
+    assert model.asked[0].endswith("<|im_start|>assistant\nOnce upon")
+
+
+def test_what_is_marked_for_training_is_rendered_as_it_is() -> None:
+    source = (
+        "{% for message in messages %}{% if message.role == 'assistant' %}"
+        "{% generation %}[{{ message.content }}]{% endgeneration %}{% else %}"
+        "{{ message.content }}{%- generation -%} {% endgeneration %}{% endif %}{% endfor %}"
+    )
+    messages = [Message(role="user", content="Hi"), Message(role="assistant", content="Hello"),
+                Message(role="user", content="So?")]
+    assert render(ChatTemplate(source=source), messages) == "Hi[Hello]So?"
+
+
+def test_a_mark_without_an_end_is_refused_in_words() -> None:
+    with pytest.raises(SlipstreamError) as caught:
+        render(ChatTemplate(source="{% generation %}x"), [Message(role="user", content="Hi")])
+    assert caught.value.code == Code.TEMPLATE_FAILED
