@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
+from app.gui import figures
 from app.gui.answer import Answer, AnswerState, Turn
 from app.gui.archive import Archive
 from app.gui.chat_controller import ChatController
@@ -121,6 +122,7 @@ class MainWindow(QMainWindow):
         pairs.memory_tight.connect(self._show_memory)
         pairs.memory_settled.connect(page.memory_banner.hide)
         pairs.nothing_found.connect(self._show_empty)
+        pairs.draft_missing.connect(self._show_missing_draft)
         pairs.pair_changed.connect(self._show_pair)
         self._keeper.changed.connect(self._take_settings)
         self._keeper.save_failed.connect(lambda words: page.problem_banner.say("warning", words))
@@ -353,6 +355,11 @@ class MainWindow(QMainWindow):
     def _show_draft_failure(self, failed: Failed) -> None:
         words = self.tr("The draft could not be loaded, so the target answers alone. {reason}")
         self.page.problem_banner.say("warning", words.format(reason=failed.message), self.tr("Choose models…"))
+        self._help = self.open_picker
+
+    def _show_missing_draft(self, path: str) -> None:
+        words = self.tr("The draft {name} is not there any more, so the target answers alone.")
+        self.page.problem_banner.say("warning", words.format(name=figures.short_name(path)), self.tr("Choose models…"))
         self._help = self.open_picker
 
     def _say_exported(self, count: int, name: str) -> None:

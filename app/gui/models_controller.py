@@ -11,14 +11,23 @@ from PySide6.QtCore import QObject, Signal
 from app import paths
 from app.errors import SlipstreamError
 from app.gui.background import Background
-from app.gui.memory_check import MemoryJudgement, Reserved, Room, cards_of, held_on_cards, judge, plan_places
+from app.gui.memory_check import (
+    MemoryJudgement,
+    Reserved,
+    Room,
+    cache_settings,
+    cards_of,
+    held_on_cards,
+    judge,
+    plan_places,
+)
 from app.gui.models_watch import FolderWatch
 from app.models.catalog import Catalog, DraftOffer, load_catalog
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import HostMemory, free_memory
 from app.models.library import Library, LibraryEntry, draft_candidates, recommend_pair, suggest_for
-from app.models.memory import CacheSettings, estimate_model
+from app.models.memory import CacheSettings, estimate_model, explain_cache_types
 from app.models.pairing import Measured, Suggestion, Verdict, check_facts, check_pair, check_target, suggest_drafts
 from app.models.remedies import Remedy, suggest_remedies
 from app.models.sources import known_sources, list_folders
@@ -231,6 +240,13 @@ class ModelsController(QObject):
         """The same for a model that need not be here."""
         return judge(facts, None, settings, self.room())
 
+    def explain_load(self, target_path: str, draft_path: str, settings: LoadSettings) -> str:
+        """Why the engine would refuse these settings for one of the two, with the setting that mends it; "" if not."""
+        shape = cache_settings(settings)
+        reasons = (explain_cache_types(facts, shape) for path in (target_path, draft_path)
+                   if (facts := self.facts(path)) is not None)
+        return next((reason for reason in reasons if reason), "")
+
     def remedies(self, target_path: str, draft_path: str, settings: LoadSettings) -> list[Remedy]:
         """Ways out for a pair that does not fit, in the order in which a person loses least."""
         target, draft = self.facts(target_path), self.facts(draft_path)
@@ -241,9 +257,7 @@ class ModelsController(QObject):
                    and entry.facts.weights_bytes < draft.weights_bytes
                    and (check_facts(target, entry.facts) or self._cache.known_verdict(Path(target_path), entry.path)
                         or Verdict(False, "")).compatible]
-        shape = CacheSettings(ctx_tokens=settings.ctx_tokens, cache_type_k=settings.cache_type_k,
-                              cache_type_v=settings.cache_type_v, flash_attn=settings.flash_attn != "off")
-        return suggest_remedies(target, draft, shape, room.free_bytes + room.held_bytes, smaller,
+        return suggest_remedies(target, draft, cache_settings(settings), room.free_bytes + room.held_bytes, smaller,
                                 free_device_bytes=room.free_card_bytes)
 
     def close(self) -> None:

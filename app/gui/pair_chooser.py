@@ -248,9 +248,10 @@ class PairChooser(QWidget):
         place = self.tr("graphics memory") if judgement.on_gpu else self.tr("memory")
         words = (self.tr("Needs about {needed} of {place}; {free} are free.") if judgement.fits else
                  self.tr("Needs about {needed} of {place}, but only {free} are free. You can try it anyway."))
-        self.memory.setText(words.format(needed=figures.size(judgement.needed_bytes), place=place,
-                                         free=figures.size(judgement.free_bytes)))
-        self.memory.setVisible(not judgement.fits)
-        self.memory.setProperty("role", "secondary" if judgement.fits else "warning")
+        refusal = self._models.explain_load(self.target_path, self.draft_path, self._load)
+        self.memory.setText(refusal or words.format(needed=figures.size(judgement.needed_bytes), place=place,
+                                                    free=figures.size(judgement.free_bytes)))
+        self.memory.setVisible(bool(refusal) or not judgement.fits)
+        self.memory.setProperty("role", "secondary" if judgement.fits and not refusal else "warning")
         self.memory.style().unpolish(self.memory)
         self.memory.style().polish(self.memory)

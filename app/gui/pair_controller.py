@@ -29,6 +29,8 @@ class PairController(QObject):
     """The ``MemoryJudgement`` of a pair that does not fit; its draft was left out."""
     memory_settled = Signal()
     """The pair in use fits, or the person wants it all the same."""
+    draft_missing = Signal(str)
+    """Path of the draft that belongs to the target in use and is no longer there."""
     nothing_found = Signal()
     """There is no model on this computer."""
     pair_changed = Signal()
@@ -153,8 +155,13 @@ class PairController(QObject):
         self._started = True
         settings = self._keeper.settings
         if settings.target_path and Path(settings.target_path).is_file():
-            draft = settings.for_target(settings.target_path).draft_path
-            self.use(settings.target_path, draft if draft and Path(draft).is_file() else "")
+            remembered = settings.for_target(settings.target_path)
+            missing = bool(remembered.draft_path) and not Path(remembered.draft_path).is_file()
+            self.use(settings.target_path, "" if missing else remembered.draft_path)
+            if missing:
+                # It may be on a disk that is not mounted today.
+                self._keeper.replace_target(settings.target_path, remembered)
+                self.draft_missing.emit(remembered.draft_path)
             return
         choice = self._models.first_choice()
         if choice.target_path:

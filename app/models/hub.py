@@ -11,11 +11,12 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx2
 import msgspec
-from huggingface_hub import HfApi, constants, get_token
+from huggingface_hub import HfApi, constants, get_session, get_token, hf_raise_for_status
 from huggingface_hub.errors import (
     GatedRepoError,
     HfHubHTTPError,
@@ -24,7 +25,6 @@ from huggingface_hub.errors import (
     RepositoryNotFoundError,
 )
 from huggingface_hub.hf_api import ModelInfo, RepoSibling
-from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
 
 from app.errors import Code, SlipstreamError
 from app.models.catalog import CatalogFile
@@ -114,7 +114,7 @@ class Hub:
     def search(self, words: str, limit: int = 30) -> list[HubRepository]:
         """GGUF repositories for some words, the most downloaded first."""
         # The library's own search tries a silent host five times over half a minute, which nobody would wait for.
-        parameters: list[tuple[str, str]] = [
+        parameters: list[tuple[str, str | int | float | bool | None]] = [
             ("filter", "gguf"), ("sort", "downloads"), ("limit", str(min(limit, MAX_RESULTS))),
             *(("expand", field) for field in ("downloads", "likes", "gated", "lastModified", "tags")),
         ]
@@ -123,10 +123,10 @@ class Hub:
         with self._asking(words):
             response = get_session().get(
                 f"{self.endpoint}/api/models", params=parameters, timeout=TIMEOUT_S,
-                headers=build_hf_headers(token=self.token() or False),
+                headers=self.headers(),
             )
             hf_raise_for_status(response)
-            return [_to_repository(ModelInfo(**{"siblings": None, **found})) for found in response.json()]
+            return [_to_repository(_to_info(found)) for found in response.json()]
 
     def list_files(self, repo: str, revision: str | None = None) -> HubListing:
         """The GGUF files of a repository with sizes and hashes, the smallest first."""
@@ -276,6 +276,10 @@ def read_quantisation(file: str) -> str:
     """``models/Qwen2.5-7B-Q4_K_M-00001-of-00002.gguf`` → ``Q4_K_M``; "" when a file name tells none."""
     found = _QUANTISATION.findall(file.removesuffix(".gguf"))
     return str(found[-1]).upper() if found else ""
+
+
+def _to_info(found: dict[str, Any]) -> ModelInfo:
+    return ModelInfo(**{"siblings": None, **found})  # type: ignore[no-untyped-call]
 
 
 def _to_repository(info: ModelInfo) -> HubRepository:

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 
+import msgspec
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
@@ -20,11 +21,13 @@ from app.gui.models_page import ModelsPage
 from app.gui.program import Program
 from app.models.catalog import load_catalog
 from app.models.host import HostMemory
+from app.protocol import Device
 from app.remembered import HubSettings, MeasuredGain
 from app.settings import Settings, TargetSettings
 from tests.gui.conftest import MakeProgram
 from tests.models import gguf_writer as writer
 from tests.models.hub_imitation import Fault, HubImitation, Repository, running_hub
+from tests.scripted_worker import scripted_worker_command
 
 WAIT_MS = 20_000
 TARGET_BYTES = 4_000_000
@@ -529,3 +532,133 @@ def test_nothing_is_cut_off_in_a_small_window(page: ModelsPage, qtbot: QtBot) ->
             if button.isVisible():
                 right = button.mapTo(page, button.rect().bottomRight())
                 assert page.rect().contains(right), button.text()
+
+
+def test_cache_types_that_the_engine_would_refuse_are_said_before(page: ModelsPage, qtbot: QtBot) -> None:
+    """C27."""
+    program = program_of(page)
+    load = msgspec.structs.replace(program.keeper.settings.load, flash_attn="off", cache_type_v="q8_0")
+    page.choose(page.chooser.target_path, "", load)
+    assert page.chooser.memory.isVisible()
+    assert "needs flash attention" in page.chooser.memory.text()
+    page.choose(page.chooser.target_path, "", program.keeper.settings.load)
+    assert not page.chooser.memory.isVisible()
+
+
+def test_a_draft_that_is_gone_is_said_and_not_forgotten(
+    make_program: MakeProgram, models: Path, imitation: HubImitation, small: bytes, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """C06 and C21: the target works without it, and once it is back it is its draft again."""
+    target, draft = str(models / "big.gguf"), models / "small.gguf"
+    settings = Settings(target_path=target, targets={target: TargetSettings(draft_path=str(draft))})
+    page = open_page(make_program, imitation, small, tmp_path, qtbot, settings)
+    program = program_of(page)
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+    assert program.engine.draft is None
+    banner = program.window.page.problem_banner
+    assert "small is not there any more" in banner.text.text()
+    assert program.keeper.settings.for_target(target).draft_path == str(draft)
+    program.window.close()
+    draft.write_bytes(small)
+    second = program_of(open_page(make_program, imitation, small, tmp_path, qtbot, program.keeper.settings))
+    qtbot.waitUntil(lambda: second.engine.draft is not None, timeout=WAIT_MS)
+
+
+def test_a_damaged_draft_is_refused_with_its_reason(page: ModelsPage, models: Path, small: bytes, qtbot: QtBot) -> None:
+    """C06."""
+    (models / "cut.gguf").write_bytes(small[:5000])
+    wait_for_row(qtbot, page.chooser.drafts, "cut")
+    row = row_of(page.chooser.drafts, "cut") if page.chooser.drafts.rows() else None
+    assert row is not None
+    assert not row.enabled
+    assert "cut short" in row.detail
+
+
+def test_the_window_outlives_a_load_that_ends_the_engine(make_program: MakeProgram, models: Path, tmp_path: Path,
+                                                         qtbot: QtBot) -> None:
+    """C20."""
+    program = make_program("--die-while-loading", "--signal", "9", "--once", str(tmp_path / "once"), load=False)
+    program.pairs.use(str(models / "big.gguf"), "")
+    banner = program.window.page.problem_banner
+    qtbot.waitUntil(banner.isVisible, timeout=WAIT_MS)
+    assert program.window.isVisible()
+    program.pairs.use(str(models / "big.gguf"), "")
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+
+
+def test_a_draft_that_ends_the_engine_leaves_the_target(make_program: MakeProgram, models: Path, small: bytes,
+                                                        tmp_path: Path, qtbot: QtBot) -> None:
+    """C20: the target comes back by itself, without the draft."""
+    program = make_program("--die-while-loading", "--signal", "9", "--once", str(tmp_path / "once"), load=False)
+    (tmp_path / "once").touch()
+    program.pairs.use(str(models / "big.gguf"), "")
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+    (tmp_path / "once").unlink()
+    program.pairs.use(str(models / "big.gguf"), str(models / "small.gguf"))
+    banner = program.window.page.problem_banner
+    qtbot.waitUntil(banner.isVisible, timeout=WAIT_MS)
+    assert "target answers alone" in banner.text.text()
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+    assert program.engine.target is not None
+    assert program.engine.draft is None
+
+
+def test_the_memory_banner_holds_a_draft_back_and_offers_the_ways(
+    make_program: MakeProgram, models: Path, imitation: HubImitation, small: bytes, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """C18, C19 and C20: warned before loading, in words that fit, with every way out."""
+    (models / "small.gguf").write_bytes(small)
+    page = open_page(make_program, imitation, small, tmp_path, qtbot)
+    program = program_of(page)
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+    program.window.show_page(0)
+    program.models.held_bytes = 0
+    target, draft = str(models / "big.gguf"), str(models / "small.gguf")
+    judgement = program.models.judge_memory(target, draft, program.keeper.settings.load)
+    assert judgement is not None
+    free = judgement.needed_bytes - 1000
+    program.models.measure = lambda: HostMemory(free, free)
+    program.pairs.use(target, draft)
+    banner = program.window.page.memory_banner
+    assert banner.isVisible()
+    assert program.pairs.draft_path == ""
+    ways = [action.text() for action in banner.menu.actions()]
+    assert any("context" in way for way in ways)
+    assert not any("N-gram" in way for way in ways)
+    program.window.resize(1280, 800)
+    qtbot.wait(50)
+    lines = banner.text.height() / banner.text.fontMetrics().lineSpacing()
+    assert lines < 3.5, "the text is squeezed beside its buttons"
+    action = next(action for action in banner.menu.actions() if "context" in action.text())
+    action.trigger()
+    qtbot.waitUntil(lambda: program.engine.draft is not None, timeout=WAIT_MS)
+    assert not banner.isVisible()
+
+
+def test_the_engine_is_asked_where_memory_is_tight(page: ModelsPage, qtbot: QtBot) -> None:
+    program = program_of(page)
+    qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
+    program.models.held_bytes = 0
+    before = page.chooser.stack.places[0]
+    program.probe.command = scripted_worker_command()
+    program.probe.enabled = True
+    program.models.measure = lambda: HostMemory(before.needed_bytes + 1000, before.needed_bytes + 1000)
+    program.models.room_changed.emit()
+
+    def cache_bytes() -> int:
+        return next((part.size_bytes for part in page.chooser.stack.places[0].parts if part.kind == "target-cache"), 0)
+
+    qtbot.waitUntil(lambda: cache_bytes() == 112 * 2**20, timeout=WAIT_MS)
+
+
+def test_graphics_cards_are_asked_for_and_shown(page: ModelsPage, qtbot: QtBot) -> None:
+    program = program_of(page)
+    qtbot.waitUntil(lambda: bool(program.models.devices), timeout=WAIT_MS)
+    assert [device.kind for device in program.models.devices] == ["cpu"]
+    card = Device(name="CUDA0", description="Some Card", kind="gpu", free_bytes=1_000_000, total_bytes=8_000_000_000)
+    program.models.held_paths = ()
+    program.models.take_devices([card])
+    memory, graphics = page.chooser.stack.places
+    assert (memory.name, graphics.name) == ("", "Some Card")
+    assert not graphics.fits
+    assert "graphics memory" in page.chooser.memory.text()
