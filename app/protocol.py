@@ -77,7 +77,8 @@ class Generate(Command, frozen=True, kw_only=True, tag="generate"):
     forgets cached prefixes first, so that timings compare.
     ``turns`` take the place of ``messages`` where tools are used; ``tools`` is what the template is given of them, a
     JSON list of OpenAI's form. The answer is held to ``grammar`` (GBNF) or to ``shape``, if given.
-    ``on_full`` says what to do when the context is full. Ends in ``Done`` or ``Failed``.
+    ``on_full`` says what to do when the context is full. ``begun`` is the beginning of the answer, which is gone on
+    with and not said again. Ends in ``Done`` or ``Failed``.
     """
 
     messages: list[Message] = []
@@ -94,6 +95,7 @@ class Generate(Command, frozen=True, kw_only=True, tag="generate"):
     tools: str = ""
     grammar: str = ""
     shape: JsonShape | None = None
+    begun: str = ""
 
 
 class Stop(Command, frozen=True, kw_only=True, tag="stop"):
@@ -113,10 +115,11 @@ class SetSpeculation(Command, frozen=True, kw_only=True, tag="set_speculation"):
 
 
 class Tokenize(Command, frozen=True, kw_only=True, tag="tokenize"):
-    """Ends in ``Tokens``."""
+    """Ends in ``Tokens``; ``count_only`` leaves the ids out."""
 
     text: str
     add_special: bool = False
+    count_only: bool = False
 
 
 class RenderTemplate(Command, frozen=True, kw_only=True, tag="render_template"):
@@ -289,6 +292,7 @@ class SpeculationSet(Event, frozen=True, kw_only=True, tag="speculation_set"):
 
 class Tokens(Event, frozen=True, kw_only=True, tag="tokens"):
     token_ids: list[int]
+    count: int = 0
 
 
 class Rendered(Event, frozen=True, kw_only=True, tag="rendered"):

@@ -150,7 +150,9 @@ class ScriptedWorker:
             case protocol.SetSpeculation():
                 self.send(protocol.SpeculationSet(request_id=request_id, method=command.method))
             case protocol.Tokenize():
-                self.send(protocol.Tokens(request_id=request_id, token_ids=list(command.text.encode())))
+                ids = list(command.text.encode())
+                self.send(protocol.Tokens(request_id=request_id, token_ids=[] if command.count_only else ids,
+                                          count=len(ids)))
             case protocol.RenderTemplate():
                 self.send(protocol.Rendered(request_id=request_id, text=str(command.messages)))
             case protocol.Score():

@@ -159,7 +159,8 @@ class EngineSession:
                 return self._generate(command)
             case protocol.Tokenize():
                 ids = self._need_target().tokenize(command.text, add_special=command.add_special, parse_special=True)
-                return protocol.Tokens(request_id=command.request_id, token_ids=ids)
+                kept = [] if command.count_only else ids
+                return protocol.Tokens(request_id=command.request_id, token_ids=kept, count=len(ids))
             case protocol.RenderTemplate():
                 text = render(self._need_target().template, command.messages, command.add_generation_prompt,
                               thinking=command.thinking)
@@ -301,15 +302,16 @@ class EngineSession:
         return send
 
     def _encode(
-        self, messages: Sequence[Message | Turn], prompt: str, raw: bool, tools: str = "", thinking: bool | None = None
+        self, messages: Sequence[Message | Turn], prompt: str, raw: bool, tools: str = "", thinking: bool | None = None,
+        begun: str = "",
     ) -> list[int]:
         target = self._need_target()
         if messages:
-            ids = encode_chat(target, messages, tools, thinking)
+            ids = encode_chat(target, messages, tools, thinking, begun)
         elif raw:
             ids = target.tokenize(prompt, add_special=True, parse_special=True)
         else:
-            ids = encode_chat(target, [Message(role="user", content=prompt)], thinking=thinking)
+            ids = encode_chat(target, [Message(role="user", content=prompt)], thinking=thinking, begun=begun)
         if not ids:
             raise SlipstreamError(Code.SETTINGS_INVALID, "The prompt is empty.", "Write something first.")
         room = target.facts.ctx_tokens
@@ -324,7 +326,8 @@ class EngineSession:
     def _generate(self, command: protocol.Generate) -> protocol.Done:
         target = self._need_target()
         prompt = self._encode(
-            command.turns or command.messages, command.prompt, command.raw, command.tools, command.thinking
+            command.turns or command.messages, command.prompt, command.raw, command.tools, command.thinking,
+            command.begun,
         )
         if command.cold:
             for model in filter(None, (target, self._draft)):

@@ -183,6 +183,21 @@ def test_a_stop_text_ends_it_with_right_figures(bench: Bench) -> None:
         assert done.timings.decode_s >= done.timings.sample_s
 
 
+def test_an_answer_is_gone_on_with(bench: Bench) -> None:
+    bench.load()
+    message = Message(role="user", content="Tell me.")
+    whole = as_done(bench.run(bench.generate(prompt="", raw=False, messages=[message], max_tokens=12)))
+    rest = as_done(bench.run(bench.generate(prompt="", raw=False, messages=[message], max_tokens=11, begun="abc")))
+    assert rest.prompt_tokens == whole.prompt_tokens + 3
+    assert rest.text != whole.text
+
+
+def test_tokens_are_counted_without_being_sent(bench: Bench) -> None:
+    bench.load()
+    ending = bench.run(protocol.Tokenize(request_id=bench.next(), text="four", count_only=True))
+    assert ending == protocol.Tokens(request_id=bench.number, token_ids=[], count=4)
+
+
 def test_reuses_the_prefix_unless_told_not_to(bench: Bench) -> None:
     bench.load()
     assert as_done(bench.run(bench.generate())).cached_tokens == 0
