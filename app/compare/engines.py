@@ -9,6 +9,7 @@ from typing import Protocol
 from app import protocol
 from app.client.interface import EngineClient
 from app.compare.side import ModelSetup
+from app.errors import Code, SlipstreamError
 
 
 class WorkerClient(EngineClient, Protocol):
@@ -53,17 +54,20 @@ class EnginePool:
         return [pid for client in self._clients.values() if (pid := client.pid) is not None]
 
     def get(self, setup: ModelSetup) -> EngineClient:
-        """The engine with ``setup`` loaded. Raises ``SlipstreamError`` where it cannot be loaded."""
+        """The engine with ``setup`` loaded. Raises ``SlipstreamError`` where it cannot be loaded, ``ABORTED`` after
+        ``stop``."""
         slot = setup if self._side_by_side else None
         client = self._clients.get(slot)
         if client is None:
             client = self._clients[slot] = self._make_client()
         if self._loaded.get(slot) != setup:
             self._loaded.pop(slot, None)
+            self._check()
             self._on_loading(setup)
             self.loads += 1
             client.load(setup.target, setup.load)
             if setup.draft is not None:
+                self._check()
                 client.load_draft(setup.draft, setup.draft_load or setup.load)
             self._loaded[slot] = setup
         return client
@@ -71,6 +75,10 @@ class EnginePool:
     def lost(self, setup: ModelSetup) -> None:
         """The engine of ``setup`` died: the next ``get`` loads it again."""
         self._loaded.pop(setup if self._side_by_side else None, None)
+
+    def _check(self) -> None:
+        if self.stopped:
+            raise SlipstreamError(Code.ABORTED, "Stopped before the models were loaded.")
 
     @property
     def stopped(self) -> bool:

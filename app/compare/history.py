@@ -68,9 +68,23 @@ class ComparisonHistory:
         """Raises ``SlipstreamError`` (``FILE``)."""
         return self._read(id_).report
 
-    def delete(self, id_: str) -> None:
-        """Deleting what is not there is no failure. Raises ``SlipstreamError`` (``FILE``)."""
-        self._on_disk(lambda: self._path(id_).unlink(missing_ok=True))
+    def delete(self, id_: str) -> bytes:
+        """What ``restore`` brings back; b"" where there was nothing, which is no failure.
+
+        Raises ``SlipstreamError`` (``FILE``).
+        """
+        path = self._path(id_)
+
+        def take() -> bytes:
+            data = path.read_bytes() if path.exists() else b""
+            path.unlink(missing_ok=True)
+            return data
+
+        return self._on_disk(take)
+
+    def restore(self, id_: str, data: bytes) -> None:
+        """Undo ``delete``. Raises ``SlipstreamError`` (``FILE``)."""
+        self._on_disk(lambda: self._write(self._path(id_), data))
 
     def _path(self, id_: str) -> Path:
         if not _ID.fullmatch(id_):

@@ -31,6 +31,7 @@ class SweepPoint(Record, frozen=True, kw_only=True):
     """``expected`` is the theory's speed-up; None for methods without a fixed draft length."""
 
     side: str
+    method: str = ""
     draft_length: int | None
     measured: Estimate | None
     expected: float | None
@@ -106,7 +107,7 @@ def _point(
         expected = expected_speedup(acceptance, costs.draft_length, draft_cost, costs.verify_cost)
     if length == 0:
         measured = Estimate(factor=1.0, low=1.0, high=1.0)
-    return SweepPoint(side=name, draft_length=length, measured=measured, expected=expected, costs=costs)
+    return SweepPoint(side=name, method=method, draft_length=length, measured=measured, expected=expected, costs=costs)
 
 
 def _weighted(values: dict[str, float], weights: dict[str, int]) -> float | None:

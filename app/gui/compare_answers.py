@@ -1,15 +1,15 @@
-"""The answers of both sides to one prompt, side by side, and where they part."""
+"""The answers of all sides to one prompt, side by side, and where they part."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QBoxLayout, QComboBox, QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.compare.report import Report, describe_parting_in_words
 from app.compare.trial import Trial
 from app.gui import figures
-from app.gui.compare_choice import LETTERS
+from app.gui.compare_look import LETTERS
 from app.gui.theme import Colours
 
 _HEIGHT = 200
@@ -31,8 +31,9 @@ class CompareAnswers(QFrame):
         head.addWidget(title)
         head.addStretch(1)
         head.addWidget(self.prompts)
-        self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight)
-        self._columns.setSpacing(12)
+        self._grid = QGridLayout()
+        self._grid.setSpacing(12)
+        self._boxes: list[QWidget] = []
         self.heads: list[QLabel] = []
         self.texts: list[QPlainTextEdit] = []
         for letter in LETTERS:
@@ -48,7 +49,10 @@ class CompareAnswers(QFrame):
             text.setAccessibleName(self.tr("Answer of {letter}").format(letter=letter))
             box.addWidget(caption)
             box.addWidget(text)
-            self._columns.addLayout(box, 1)
+            widget = QWidget(self)
+            widget.setLayout(box)
+            box.setContentsMargins(0, 0, 0, 0)
+            self._boxes.append(widget)
             self.heads.append(caption)
             self.texts.append(text)
         self.partings = QLabel(self)
@@ -60,8 +64,9 @@ class CompareAnswers(QFrame):
         column.setContentsMargins(16, 12, 16, 16)
         column.setSpacing(8)
         column.addLayout(head)
-        column.addLayout(self._columns)
+        column.addLayout(self._grid)
         column.addWidget(self.partings)
+        self.set_narrow(False)
 
     def set_colours(self, colours: Colours) -> None:
         self._colours = colours
@@ -69,9 +74,11 @@ class CompareAnswers(QFrame):
             self._show_prompt()
 
     def set_narrow(self, narrow: bool) -> None:
-        self._columns.setDirection(
-            QBoxLayout.Direction.TopToBottom if narrow else QBoxLayout.Direction.LeftToRight
-        )
+        columns = 1 if narrow else 2
+        for index, box in enumerate(self._boxes):
+            self._grid.addWidget(box, index // columns, index % columns)
+        self._grid.setColumnStretch(0, 1)
+        self._grid.setColumnStretch(1, columns - 1)
 
     def show_report(self, report: Report) -> None:
         self._report = report
@@ -89,7 +96,9 @@ class CompareAnswers(QFrame):
         prompt_id = self.prompts.currentData()
         trials = [self._first_trial(report, prompt_id, side.name) for side in report.sides]
         shared = _shared_length([trial.text for trial in trials if trial is not None])
-        for letter, head, text, side, trial in zip(LETTERS, self.heads, self.texts, report.sides, trials, strict=True):
+        for index, box in enumerate(self._boxes):
+            box.setVisible(index < len(trials))
+        for letter, head, text, side, trial in zip(LETTERS, self.heads, self.texts, report.sides, trials, strict=False):
             words = f"{letter}  {side.name}"
             if trial is None:
                 head.setText(words)
@@ -106,7 +115,7 @@ class CompareAnswers(QFrame):
         return min(found, key=lambda trial: trial.run, default=None)
 
     def _mark_rest(self, edit: QPlainTextEdit, start: int) -> None:
-        """A ground behind what is not the same in both."""
+        """A ground behind what is not the same in all."""
         text = edit.toPlainText()
         if start >= len(text):
             return
@@ -123,16 +132,17 @@ class CompareAnswers(QFrame):
             lines = "\n".join(describe_parting_in_words(parting) for parting in partings[:3])
             return self.tr("Where they part (the target’s own scores): {lines}").format(lines=lines)
         if all(trial is not None for trial in trials):
-            first, second = (trial.token_ids if trial is not None else [] for trial in trials)
-            return self.tr("Both wrote the same text.") if first == second else self.tr("They wrote different texts.")
+            texts = {tuple(trial.token_ids) for trial in trials if trial is not None}
+            if len(texts) > 1:
+                return self.tr("They wrote different texts.")
+            return self.tr("Both wrote the same text.") if len(trials) == 2 else self.tr("All wrote the same text.")
         return ""
 
 
 def _shared_length(texts: list[str]) -> int:
     """How many characters all begin with."""
-    if len(texts) < 2:
-        return len(texts[0]) if texts else 0
-    first, second = texts[0], texts[1]
-    return next((i for i, (a, b) in enumerate(zip(first, second, strict=False)) if a != b),
-                min(len(first), len(second)))
-
+    if not texts:
+        return 0
+    # What comes first and last in order differ the earliest.
+    first, last = min(texts), max(texts)
+    return next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))

@@ -1,21 +1,38 @@
-"""A small chart on a card: a title, what the mouse points at, and the picture."""
+"""A small chart on a card: a title, what the mouse points at, a button that saves it, and the picture."""
 
 from __future__ import annotations
 
+import math
+
 import numpy
 import pyqtgraph
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtCore import QPointF, QSize, Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
 
 from app.gui import theme
+from app.gui.compare_look import side_brush, side_colour
+from app.gui.icons import icon
 from app.gui.theme import Colours
 
 HEIGHT = 190
+_MOST_STEPS = 4
+
+
+def round_ticks(low: float, high: float) -> list[float]:
+    """At most five round numbers from ``low`` to ``high``."""
+    span = max(high - low, 1e-9)
+    power = 10.0 ** math.floor(math.log10(span / _MOST_STEPS))
+    step = next(power * nice for nice in (1, 2, 2.5, 5, 10, 20) if span / (power * nice) <= _MOST_STEPS)
+    first = math.ceil(low / step - 1e-9)
+    return [round(number * step, 9) for number in range(first, math.floor(high / step + 1e-9) + 1)]
 
 
 class Chart(QFrame):
     """Subclasses draw on ``plot`` and answer ``_value_at``."""
+
+    save_requested = Signal(str)
+    """``png`` or ``svg``."""
 
     def __init__(self, title: str, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -47,10 +64,12 @@ class Chart(QFrame):
         self.plot.setMouseEnabled(False, False)
         self.plot.showGrid(False, False)
         self._graphics.scene().sigMouseMoved.connect(self._hover)
+        self.save = self._save_button()
         head = QHBoxLayout()
         head.addWidget(self.title)
         head.addStretch(1)
         head.addWidget(self.value)
+        head.addWidget(self.save)
         self.column = column = QVBoxLayout(self)
         column.setContentsMargins(16, 12, 12, 8)
         column.setSpacing(8)
@@ -62,6 +81,7 @@ class Chart(QFrame):
 
     def set_colours(self, colours: Colours) -> None:
         self._colours = colours
+        self.save.setIcon(icon("download-simple", colours))
         self._graphics.setBackground(QColor(colours.surface))
         for side in ("left", "bottom"):
             axis = self.plot.getAxis(side)
@@ -70,11 +90,28 @@ class Chart(QFrame):
             axis.setStyle(tickFont=theme.ui_font(11), tickLength=4, tickTextOffset=4, hideOverlappingLabels=False)
         self._draw()
 
+    def set_height(self, height: int) -> None:
+        self._graphics.setFixedHeight(height)
+        self.empty.setFixedHeight(height)
+
     def say_empty(self, words: str) -> None:
         """Words in the place of the picture; "" brings the picture back."""
         self.empty.setText(words)
         self.empty.setVisible(bool(words))
         self._graphics.setVisible(not words)
+
+    def _save_button(self) -> QToolButton:
+        button = QToolButton(self)
+        button.setObjectName("savePicture")
+        button.setIconSize(QSize(16, 16))
+        button.setToolTip(self.tr("Save this picture"))
+        button.setAccessibleName(self.tr("Save the picture “{title}”").format(title=self.title.text()))
+        button.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        menu = QMenu(button)
+        menu.addAction(self.tr("As PNG…"), lambda: self.save_requested.emit("png"))
+        menu.addAction(self.tr("As SVG…"), lambda: self.save_requested.emit("svg"))
+        button.setMenu(menu)
+        return button
 
     def _draw(self) -> None:
         """Draw everything afresh in the colours of now."""
@@ -89,17 +126,12 @@ class Chart(QFrame):
         self.value.setText(self._value_at(box.mapSceneToView(position)) if inside else "")
 
     def side_colour(self, side: int) -> str:
-        return (self._colours.plot_a, self._colours.plot_b)[side]
-
-    def side_brush(self, side: int) -> QBrush:
-        """A is filled, B is hatched: told apart without colour."""
-        pattern = Qt.BrushStyle.SolidPattern if side == 0 else Qt.BrushStyle.Dense4Pattern
-        return QBrush(QColor(self.side_colour(side)), pattern)
+        return side_colour(self._colours, side)
 
     def add_bars(self, side: int, xs: list[float], heights: list[float], width: float) -> None:
         self.plot.addItem(pyqtgraph.BarGraphItem(
             x=numpy.asarray(xs), height=numpy.asarray(heights), width=width,
-            brush=self.side_brush(side), pen=pyqtgraph.mkPen(self.side_colour(side), width=1),
+            brush=side_brush(self._colours, side), pen=pyqtgraph.mkPen(self.side_colour(side), width=1),
         ))
 
     def add_label(self, words: str, x: float, y: float, colour: str, anchor: tuple[float, float]) -> None:

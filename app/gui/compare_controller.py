@@ -6,9 +6,11 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app import paths
+from app.compare.beside import Beside, set_beside
 from app.compare.history import ComparisonHistory, KeptSummary
 from app.compare.report import Report
 from app.compare.run import need_blocks
@@ -17,11 +19,13 @@ from app.compare.verdict import find_winner
 from app.errors import Code, SlipstreamError
 from app.gui.background import Background
 from app.gui.chat_controller import ChatController
-from app.gui.compare_choice import Comparison, SideChoice, speculation_of
+from app.gui.compare_choice import Comparison, SideChoice, load_choice, speculation_of
 from app.gui.compare_run import CompareRun
 from app.gui.engine_controller import EngineController
+from app.gui.memory_check import MemoryPart
 from app.gui.models_controller import ModelsController
 from app.gui.pair_controller import PairController
+from app.gui.settings_keeper import SettingsKeeper
 from app.gui.speed_series import SpeedSeries
 from app.models.host import free_memory
 from app.terms import Message
@@ -54,16 +58,21 @@ class CompareController(QObject):
     """All ``KeptSummary``, the newest first."""
     applied = Signal(object)
     """The ``Side`` that is in use now."""
+    deleted = Signal(str)
+    """The title of a result that is gone; ``undo_delete`` brings it back."""
+    set_beside = Signal(object)
+    """The ``Beside`` that was asked for."""
 
     def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController,
-                 pairs: PairController, parent: QObject | None = None) -> None:
+                 pairs: PairController, keeper: SettingsKeeper, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._engine, self._models, self._chat, self._pairs = engine, models, chat, pairs
+        self._engine, self._models, self._chat, self._pairs, self._keeper = engine, models, chat, pairs, keeper
         self.command: Sequence[str] | None = None
         """What starts a worker; the program's own by default."""
         self._history = ComparisonHistory(paths.data_dir() / "comparisons")
         self._background = Background(self)
         self._run: CompareRun | None = None
+        self._deleted: tuple[str, bytes] | None = None
 
     @property
     def is_running(self) -> bool:
@@ -88,11 +97,27 @@ class CompareController(QObject):
             return False
         needs = []
         for setup in dict.fromkeys(setups):
-            judgement = self._models.judge_memory(setup.target, setup.draft or "", setup.load)
+            judgement = self._models.judge_memory(setup.target, setup.draft or "", setup.load, setup.draft_load)
             if judgement is None:
                 return False
             needs.append(judgement.needed_bytes)
         return not need_blocks(setups, needs, free_memory().free_bytes + self._models.held_bytes)
+
+    def memory_parts(self, report: Report) -> list[tuple[MemoryPart, ...]]:
+        """What the memory of each side is taken by if it is loaded alone, without a draft that it does not ask; empty
+        for sides whose files are not known."""
+        parts = []
+        for side in report.sides:
+            setup = side.setup
+            asks = side.method.partition(":")[0] in ("auto", "draft")
+            judgement = self._models.judge_memory(setup.target, setup.draft or "" if asks else "", setup.load,
+                                                  setup.draft_load)
+            parts.append(tuple(part for place in judgement.places for part in place.parts) if judgement else ())
+        return parts
+
+    def plain_rate(self, report: Report) -> float:
+        """Tokens/s without speculation that are remembered for the first side's target; 0 where none are."""
+        return self._keeper.settings.for_target(report.sides[0].setup.target).plain_tokens_per_second
 
     def start(self, comparison: Comparison) -> None:
         """Refused, by ``failed``, while an answer is being written."""
@@ -116,12 +141,21 @@ class CompareController(QObject):
             self._run.stop()
 
     def apply(self, side: Side) -> None:
-        """Use ``side`` in the chat, and for new chats with its target."""
+        """Use ``side`` in the chat, and for new chats with its target: its models, how they are loaded, its method."""
         speculation = speculation_of(side.method)
         setup = side.setup
+        settings = self._keeper.settings
+        remembered = settings.for_target(setup.target)
+        changed = remembered
+        if setup.load != settings.load_for(setup.target):
+            changed = msgspec.structs.replace(changed, load=load_choice(setup.load, settings.load))
+        if setup.draft_load not in (None, settings.draft_load_for(setup.target)):
+            own = load_choice(setup.draft_load or setup.load, setup.load)
+            changed = msgspec.structs.replace(changed, draft_load=own)
+        self._keeper.replace_target(setup.target, changed)
         in_use = (self._pairs.target_path, self._pairs.draft_path)
         needed = (setup.target, setup.draft or (in_use[1] if setup.target == in_use[0] else ""))
-        if needed != in_use:
+        if needed != in_use or changed != remembered:
             self._pairs.use(*needed, anyway=True)
         self._chat.set_speculation(speculation)
         self._pairs.remember_speculation(speculation)
@@ -138,12 +172,37 @@ class CompareController(QObject):
 
         self._background.run(load, self.finished.emit, self.failed.emit)
 
-    def delete_kept(self, id_: str) -> None:
-        def delete() -> list[KeptSummary]:
-            self._history.delete(id_)
+    def ask_beside(self, report: Report, summary: KeptSummary) -> None:
+        """``set_beside`` follows."""
+        def load() -> Beside:
+            return set_beside(report, self._history.load(summary.id))
+
+        self._background.run(load, self.set_beside.emit, self.failed.emit)
+
+    def delete_kept(self, summary: KeptSummary) -> None:
+        """``kept_changed`` and ``deleted`` follow."""
+        def delete() -> tuple[bytes, list[KeptSummary]]:
+            return self._history.delete(summary.id), self._history.list()
+
+        def done(result: tuple[bytes, list[KeptSummary]]) -> None:
+            data, kept = result
+            self._deleted = (summary.id, data) if data else None
+            self.kept_changed.emit(kept)
+            self.deleted.emit(summary.title)
+
+        self._background.run(delete, done, self.failed.emit)
+
+    def undo_delete(self) -> None:
+        """Bring the result back that was deleted last; ``kept_changed`` follows."""
+        deleted, self._deleted = self._deleted, None
+        if deleted is None:
+            return
+
+        def restore() -> list[KeptSummary]:
+            self._history.restore(*deleted)
             return self._history.list()
 
-        self._background.run(delete, self.kept_changed.emit, self.failed.emit)
+        self._background.run(restore, self.kept_changed.emit, self.failed.emit)
 
     def close(self) -> None:
         """End what runs; no process and no thread is left."""

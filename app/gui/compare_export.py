@@ -1,29 +1,53 @@
-"""Writes a report to a file that a person names; the ending of the name says as what."""
+"""Writes a report or a picture to a file that a person names; the ending of the name says as what."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtGui import QPixmap
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QPainter
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QWidget
 
 from app.compare.report import Report, as_csv, as_json, as_markdown
 from app.errors import Code, SlipstreamError
 
 FILTERS = {
-    "md": "Markdown (*.md)", "csv": "CSV (*.csv)", "json": "JSON (*.json)", "png": "PNG (*.png)",
+    "md": "Markdown (*.md)", "csv": "CSV (*.csv)", "json": "JSON (*.json)", "png": "PNG (*.png)", "svg": "SVG (*.svg)",
 }
 _WRITERS = {"md": as_markdown, "csv": as_csv, "json": as_json}
+_HINT = "Choose another folder."
 
 
-def write_report(report: Report, picture: QPixmap, path: Path, form: str) -> None:
-    """``form`` is a key of ``FILTERS``. Raises ``SlipstreamError`` (``FILE``)."""
-    if form == "png":
-        if not picture.save(str(path), "PNG"):
-            raise SlipstreamError(Code.FILE, f"The picture “{path}” could not be written.", "Choose another folder.")
+def write_report(report: Report, picture: QWidget, path: Path, form: str) -> None:
+    """``form`` is a key of ``FILTERS``; ``picture`` is drawn for those that are pictures. Raises ``SlipstreamError``
+    (``FILE``)."""
+    if form in ("png", "svg"):
+        write_picture(picture, path, form)
         return
     try:
         path.write_text(_WRITERS[form](report).rstrip("\n") + "\n", encoding="utf-8")
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The file “{path}” could not be written: {error.strerror or error}.", "Choose another folder."
+            Code.FILE, f"The file “{path}” could not be written: {error.strerror or error}.", _HINT
         ) from error
+
+
+def write_picture(widget: QWidget, path: Path, form: str) -> None:
+    """``widget`` as it looks now; ``form`` is ``png`` or ``svg``. Raises ``SlipstreamError`` (``FILE``)."""
+    if form == "png":
+        if not widget.grab().save(str(path), "PNG"):
+            raise SlipstreamError(Code.FILE, f"The picture “{path}” could not be written.", _HINT)
+        return
+    generator = QSvgGenerator()
+    generator.setFileName(str(path))
+    generator.setSize(widget.size())
+    generator.setViewBox(QRect(QPoint(), widget.size()))
+    generator.setTitle("Slipstream")
+    # In the units of the view box, as the widget counts.
+    generator.setResolution(widget.logicalDpiX())
+    painter = QPainter()
+    if not painter.begin(generator):
+        raise SlipstreamError(Code.FILE, f"The picture “{path}” could not be written.", _HINT)
+    widget.render(painter, QPoint())
+    painter.end()

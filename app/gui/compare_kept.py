@@ -25,7 +25,8 @@ _MOST_SHOWN = 6
 class KeptList(QFrame):
     show_requested = Signal(object)
     """The ``KeptSummary`` that was chosen."""
-    delete_requested = Signal(str)
+    delete_requested = Signal(object)
+    """The ``KeptSummary`` that is to go."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -40,7 +41,7 @@ class KeptList(QFrame):
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.delete = QPushButton(self.tr("Delete"), self)
-        self.delete.setToolTip(self.tr("Delete the chosen result for good"))
+        self.delete.setToolTip(self.tr("Delete the chosen result; it can be brought back right afterwards"))
         self.delete.setProperty("kind", "plain")
         foot = QHBoxLayout()
         foot.addStretch(1)
@@ -101,7 +102,7 @@ class KeptList(QFrame):
     def _delete(self) -> None:
         summary = self.chosen
         if summary is not None:
-            self.delete_requested.emit(summary.id)
+            self.delete_requested.emit(summary)
 
 
 def describe_kept(summary: KeptSummary) -> str:

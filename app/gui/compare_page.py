@@ -10,10 +10,8 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFileDialog,
-    QFrame,
     QHBoxLayout,
     QLabel,
-    QProgressBar,
     QPushButton,
     QScrollArea,
     QVBoxLayout,
@@ -21,25 +19,31 @@ from PySide6.QtWidgets import (
 )
 
 from app.compare.history import KeptSummary
-from app.compare.plan import Plan
+from app.compare.plan import Plan, StoppingRule
 from app.compare.report import describe_load
 from app.compare.side import ModelSetup
 from app.errors import Code, SlipstreamError
 from app.gui import figures
 from app.gui.banner import Banner
 from app.gui.compare_answers import CompareAnswers
+from app.gui.compare_chart import Chart
 from app.gui.compare_charts import CompareCharts
 from app.gui.compare_choice import (
     Comparison,
     make_sides,
+    make_sweep_sides,
     make_title,
     pick_prompts,
+    prompt_file,
     shipped_kinds,
     stopping_rule,
 )
 from app.gui.compare_controller import CompareController, Outcome, winner
-from app.gui.compare_export import FILTERS, write_report
+from app.gui.compare_earlier import EarlierCard
+from app.gui.compare_export import FILTERS, write_picture, write_report
 from app.gui.compare_kept import KeptList
+from app.gui.compare_names import ModelLabel
+from app.gui.compare_progress import ProgressCard
 from app.gui.compare_run import Step
 from app.gui.compare_setup import CompareSetup
 from app.gui.compare_verdict import VerdictCard
@@ -49,7 +53,7 @@ from app.gui.theme import Colours
 from app.terms import Sampling
 
 _WIDE = 1080
-_NARROW = 560
+_NARROW = 760
 _KEPT_WIDTH = 264
 
 AskPath = Callable[[str, str], str]
@@ -64,6 +68,8 @@ class ComparePage(QWidget):
         self._controller, self._models, self._keeper = controller, models, keeper
         self._outcome: Outcome | None = None
         self._filled = self._touched = False
+        self._kept: list[KeptSummary] = []
+        self._way = ""
         self.ask_path: AskPath = self._ask_path
         self.banner = Banner(colours, self)
         self.title = QLabel(self.tr("Compare"), self)
@@ -75,11 +81,12 @@ class ComparePage(QWidget):
         self.words.setWordWrap(True)
         self.again = QPushButton(self.tr("New comparison"), self)
         self._kinds = shipped_kinds()
-        self.setup = CompareSetup(self._kinds, self)
-        self.progress = self._progress_card()
+        self.setup = CompareSetup(self._kinds, colours, self)
+        self.progress = ProgressCard(self._kinds, self)
         self.verdict = VerdictCard(colours, self)
         self.charts = CompareCharts(colours, self)
         self.answers = CompareAnswers(colours, self)
+        self.earlier = EarlierCard(self)
         self.exports = self._export_row()
         self.kept = KeptList(self)
         self._lay_out()
@@ -87,7 +94,7 @@ class ComparePage(QWidget):
         self._show_setup()
 
     def set_colours(self, colours: Colours) -> None:
-        for part in (self.banner, self.verdict, self.charts, self.answers):
+        for part in (self.banner, self.setup, self.verdict, self.charts, self.answers):
             part.set_colours(colours)
 
     def refresh(self) -> None:
@@ -120,13 +127,20 @@ class ComparePage(QWidget):
     def make_comparison(self) -> Comparison:
         """What the form says. Raises ``SlipstreamError`` where something is missing."""
         settings = self._keeper.settings
+        form = self.setup.prompts_card
         choice = self.setup.prompts
-        greedy = self.setup.choosing.currentData() == "greedy"
+        greedy = form.choosing.currentData() == "greedy"
         sampling = Sampling(temperature=0.0) if greedy else settings.sampling
-        sides = make_sides(self.setup.choices, settings.load, sampling, self.setup.tokens.value(), self._name)
+        if self.setup.is_sweep:
+            sides = make_sweep_sides(self.setup.choices[0], settings, sampling, form.tokens.value())
+            prompts = pick_prompts(choice)
+            plan = Plan(prompts, sides, StoppingRule.fixed(1), prompt_file(choice))
+            title = self.tr("Sweep: {title}").format(title=make_title(prompts, choice))
+            return Comparison(plan, title, budget_s=60.0 * form.minutes.value())
+        sides = make_sides(self.setup.choices, settings, sampling, form.tokens.value(), self._label)
         prompts = pick_prompts(choice)
-        rule = stopping_rule(len(prompts), bool(self.setup.rounds.currentData()))
-        plan = Plan(prompts, sides, rule)
+        rule = stopping_rule(len(prompts), bool(form.rounds.currentData()))
+        plan = Plan(prompts, sides, rule, prompt_file(choice))
         beside = self._controller.fits_side_by_side([side.setup for side in sides])
         return Comparison(plan, make_title(prompts, choice), beside)
 
@@ -138,7 +152,8 @@ class ComparePage(QWidget):
         head.addWidget(self.again)
         main.addLayout(head)
         main.addWidget(self.words)
-        for part in (self.banner, self.progress, self.verdict, self.exports, self.setup, self.charts, self.answers):
+        for part in (self.banner, self.progress, self.verdict, self.exports, self.setup, self.charts, self.answers,
+                     self.earlier):
             main.addWidget(part)
         main.addStretch(1)
         self._body = body = QWidget(self)
@@ -156,27 +171,6 @@ class ComparePage(QWidget):
         whole.setContentsMargins(0, 0, 0, 0)
         whole.addWidget(self.area)
 
-    def _progress_card(self) -> QFrame:
-        card = QFrame(self)
-        card.setObjectName("card")
-        self.state = QLabel(card)
-        self.state.setProperty("role", "secondary")
-        self.state.setWordWrap(True)
-        self.bar = QProgressBar(card)
-        self.bar.setTextVisible(False)
-        self.stop = QPushButton(self.tr("Stop"), card)
-        self.stop.setToolTip(self.tr("End now and keep what is finished"))
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.stop)
-        column = QVBoxLayout(card)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addLayout(row)
-        column.addWidget(self.state)
-        return card
-
     def _export_row(self) -> QWidget:
         box = QWidget(self)
         row = QHBoxLayout(box)
@@ -186,7 +180,7 @@ class ComparePage(QWidget):
         caption.setProperty("role", "secondary")
         row.addWidget(caption)
         self.export_buttons: dict[str, QPushButton] = {}
-        for form, label in (("md", "Markdown"), ("csv", "CSV"), ("json", "JSON"), ("png", "PNG")):
+        for form, label in (("md", "Markdown"), ("csv", "CSV"), ("json", "JSON"), ("png", "PNG"), ("svg", "SVG")):
             button = QPushButton(label, box)
             button.setToolTip(self.tr("Write this result to a {form} file").format(form=label))
             button.clicked.connect(lambda _=False, form=form: self._export(form))
@@ -198,10 +192,10 @@ class ComparePage(QWidget):
     def _connect(self) -> None:
         controller = self._controller
         self.setup.changed.connect(self._check)
-        for card in self.setup.sides:
+        for card in self.setup.all_sides:
             card.changed.connect(self._touch)
         self.setup.start_requested.connect(self._start)
-        self.stop.clicked.connect(self._stop)
+        self.progress.stop_pressed.connect(controller.stop)
         self.again.clicked.connect(self._show_setup)
         self.verdict.apply_pressed.connect(self._apply)
         self.kept.show_requested.connect(controller.show_kept)
@@ -213,12 +207,16 @@ class ComparePage(QWidget):
         controller.failed.connect(self._show_failure)
         controller.kept_changed.connect(self._show_kept)
         controller.applied.connect(lambda side: self.verdict.show_applied(side.name))
+        self.charts.save_requested.connect(self._save_picture)
+        self.earlier.chosen.connect(self._ask_beside)
+        controller.set_beside.connect(self.earlier.show_beside)
+        controller.deleted.connect(self._offer_undo)
+        self.banner.pressed.connect(self._undo_delete)
         self._models.entries_changed.connect(self._take_entries)
 
     def _take_entries(self) -> None:
         if self._filled:
-            for card in self.setup.sides:
-                card.show_value(card.value, self._models.entries)
+            self.setup.show_entries(self._models.entries)
 
     def _touch(self) -> None:
         self._touched = True
@@ -233,15 +231,38 @@ class ComparePage(QWidget):
         self.setup.show_trouble(self._foretell(comparison), ready=not self._controller.is_running)
 
     def _foretell(self, comparison: Comparison) -> str:
-        sides = comparison.plan.sides
         words = [self.tr("The chat’s models are unloaded while this runs, and come back afterwards.")]
-        if comparison.in_blocks:
-            words.append(self.tr("The two sides need different models and are loaded in turns, which takes longer."))
-        elif comparison.side_by_side:
-            words.append(self.tr("The models of both sides fit into memory together and stay loaded."))
-        if sides[0].setup == sides[1].setup and sides[0].method == sides[1].method:
+        words += filter(None, [self._describe_way(comparison), self._describe_effort(comparison)])
+        sides = comparison.plan.sides
+        if len(sides) == 2 and sides[0].setup == sides[1].setup and sides[0].method == sides[1].method:
             words.append(self.tr("Both sides are the same, so this shows how much the machine itself scatters."))
         return " ".join(words)
+
+    def _describe_way(self, comparison: Comparison) -> str:
+        """How sides with different models are run; "" where there is one setup."""
+        if comparison.in_blocks:
+            return self.tr("The sides need different models and are loaded in turns, which takes longer.")
+        if comparison.side_by_side:
+            return self.tr("The models of all sides fit into memory together and stay loaded.")
+        return ""
+
+    def _describe_effort(self, comparison: Comparison) -> str:
+        """How much there is to do, and how long it takes at the speed that is remembered for these models."""
+        plan = comparison.plan
+        answers = len(plan.sides) * len(plan.prompts) * plan.rule.first_rounds
+        words = self.tr("{n} answers at least").format(n=answers)
+        if comparison.is_sweep:
+            words = self.tr("{sides} settings on {prompts}: {n} answers, then the fastest again").format(
+                sides=len(plan.sides), n=answers, prompts=self.tr("one prompt") if len(plan.prompts) == 1
+                else self.tr("{n} prompts").format(n=len(plan.prompts)))
+        rates = [self._keeper.settings.for_target(side.setup.target).plain_tokens_per_second for side in plan.sides]
+        if not all(rates):
+            return words + self.tr("; the time is known after the first.")
+        per_round = sum(side.max_tokens / rate for side, rate in zip(plan.sides, rates, strict=True))
+        seconds = per_round * len(plan.prompts) * plan.rule.first_rounds
+        if comparison.budget_s is not None:
+            seconds = min(seconds, comparison.budget_s)
+        return words + self.tr(", about {time}.").format(time=figures.duration(seconds))
 
     def _start(self) -> None:
         try:
@@ -252,51 +273,38 @@ class ComparePage(QWidget):
         self.banner.hide()
         names = [side.name for side in comparison.plan.sides]
         self.title.setText(comparison.title)
-        self.charts.show_names(names)
+        self.charts.show_names([] if comparison.is_sweep else names)
         self.charts.show_live({})
+        self._way = self._describe_way(comparison)
         self._controller.start(comparison)
-
-    def _stop(self) -> None:
-        self.stop.setEnabled(False)
-        self.state.setText(self.tr("Stopping; what is finished is kept."))
-        self._controller.stop()
 
     def _show_running(self, running: bool) -> None:
         self.kept.setEnabled(not running)
-        if not running:
-            return
-        self._show_parts(progress=True)
-        self.stop.setEnabled(True)
-        self.bar.setRange(0, 0)
-        self.state.setText(self.tr("Starting…"))
+        if running:
+            self._show_parts(progress=True)
+            self.progress.start(self._way)
 
     def _show_loading(self, setup: ModelSetup) -> None:
-        names = [self._name(path) for path in (setup.target, setup.draft) if path]
-        self.state.setText(self.tr("Loading {names}…").format(names=self.tr(" and ").join(names)))
+        self.progress.show_loading([" ".join(filter(None, self._label(path)))
+                                    for path in (setup.target, setup.draft) if path])
 
     def _show_step(self, step: Step) -> None:
-        progress = step.progress
-        self.bar.setRange(0, max(1, progress.total))
-        self.bar.setValue(progress.done)
-        left = self.tr("{time} left").format(time=figures.duration(progress.left_s)) if progress.left_s else ""
-        words = self.tr("{done} of {total} answers").format(done=progress.done, total=progress.total)
-        now = self.tr("now {side}, round {n}").format(side=progress.side, n=progress.turn.run + 1)
-        prompt = progress.turn.prompt
-        if prompt.kind in self._kinds:
-            now += self.tr(", prompt “{prompt}”").format(prompt=prompt.id)
-        if self.stop.isEnabled():
-            self.state.setText("  ·  ".join(filter(None, (words, left, now))))
+        self.progress.show_progress(step.progress)
         # Drawn between answers only: a window that draws would slow the answer that is being timed.
-        if progress.trial is not None:
-            self.charts.show_live(step.series)
+        if step.progress.trial is not None:
+            self.charts.show_live(step.series, step.progress.side)
 
     def _show_outcome(self, outcome: Outcome) -> None:
         self._outcome = outcome
         self.banner.hide()
         self.title.setText(outcome.title)
         self.verdict.show_report(outcome.report, outcome.stopped)
-        self.charts.show_report(outcome.report, outcome.series)
-        self.answers.show_report(outcome.report)
+        parts = self._controller.memory_parts(outcome.report) if outcome.report.sweep is None else []
+        self.charts.show_report(outcome.report, outcome.series, parts, self._controller.plain_rate(outcome.report))
+        if outcome.report.sweep is None:
+            self.answers.show_report(outcome.report)
+        self.earlier.clear()
+        self.earlier.offer(self._kept, outcome.kept_id)
         self.kept.choose(outcome.kept_id)
         self._show_parts(outcome=True)
         self.area.verticalScrollBar().setValue(0)
@@ -320,8 +328,10 @@ class ComparePage(QWidget):
         self._check()
 
     def _show_kept(self, kept: list[KeptSummary]) -> None:
+        self._kept = kept
         self.kept.show_kept(kept)
         outcome = self._outcome
+        self.earlier.offer(kept, outcome.kept_id if outcome is not None else "")
         if outcome is None or not outcome.kept_id:
             return
         self.kept.choose(outcome.kept_id)
@@ -331,13 +341,15 @@ class ComparePage(QWidget):
     def _show_parts(self, setup: bool = False, progress: bool = False, outcome: bool = False) -> None:
         self.setup.setVisible(setup)
         self.words.setVisible(setup)
-        self.words.setText(self.tr("The same prompt, answered by both sides in turns: is B faster than A, by how much, "
+        self.words.setText(self.tr("The same prompt, answered by all sides in turns: is B faster than A, by how much, "
                                    "and how sure is that? Choose the sides and a prompt, then press Start."))
         self.progress.setVisible(progress)
         self.charts.setVisible(progress or outcome)
-        self.charts.show_only_speed(progress)
-        for part in (self.verdict, self.answers, self.exports, self.again):
+        for part in (self.verdict, self.exports, self.again):
             part.setVisible(outcome)
+        is_sweep = self._outcome is not None and self._outcome.report.sweep is not None
+        for part in (self.answers, self.earlier):
+            part.setVisible(outcome and not is_sweep)
 
     def _apply(self) -> None:
         if self._outcome is not None:
@@ -347,22 +359,42 @@ class ComparePage(QWidget):
         outcome = self._outcome
         if outcome is None:
             return
-        chosen = self.ask_path(f"comparison.{form}", FILTERS[form])
+        self._write("comparison", form, lambda path: write_report(outcome.report, self._body, path, form))
+
+    def _save_picture(self, chart: Chart, form: str) -> None:
+        name = "".join(c if c.isalnum() else "-" for c in chart.title.text().lower()).strip("-")
+        self._write(name, form, lambda path: write_picture(chart, path, form))
+
+    def _write(self, name: str, form: str, write: Callable[[Path], None]) -> None:
+        chosen = self.ask_path(f"{name}.{form}", FILTERS[form])
         if not chosen:
             return
         path = Path(chosen)
         if path.suffix.lower() != f".{form}":
             path = path.with_name(f"{path.name}.{form}")
         try:
-            write_report(outcome.report, self._body.grab(), path, form)
+            write(path)
         except SlipstreamError as error:
             self.banner.say("error", f"{error.message} {error.hint}")
             return
         self.banner.say("info", self.tr("Written to {path}.").format(path=path))
 
+    def _ask_beside(self, summary: KeptSummary) -> None:
+        if self._outcome is not None:
+            self._controller.ask_beside(self._outcome.report, summary)
+
+    def _offer_undo(self, title: str) -> None:
+        self.banner.say("info", self.tr("“{title}” was deleted.").format(title=title), self.tr("Undo"))
+
+    def _undo_delete(self) -> None:
+        self.banner.hide()
+        self._controller.undo_delete()
+
     def _ask_path(self, name: str, kinds: str) -> str:
         return QFileDialog.getSaveFileName(self, self.tr("Save the comparison"), name, kinds)[0]
 
-    def _name(self, path: str) -> str:
+    def _label(self, path: str) -> ModelLabel:
         facts = self._models.facts(path)
-        return facts.name if facts is not None and facts.name else figures.short_name(path)
+        if facts is None:
+            return ModelLabel(figures.short_name(path))
+        return ModelLabel(facts.name or figures.short_name(path), facts.quantisation)

@@ -9,46 +9,29 @@ from app import protocol
 from app.client.interface import EventSink, ignore_progress
 from app.client.process import ProcessClient
 from app.compare.engines import EnginePool
-from app.compare.measure import measure
+from app.compare.measure import measure, measure_sweep
 from app.compare.report import Report
 from app.compare.run import Progress
 from app.compare.side import ModelSetup
 from app.compare.trial import TrialFile, file_facts
-from app.errors import Code, SlipstreamError
 from app.gui.compare_choice import Comparison
 from app.gui.speed_series import SpeedSeries
-from app.terms import LoadSettings
 
 MOST_HASHED_BYTES = 4_000_000_000
 """Files of more than this in all are not read once more for their hashes: no one would wait that long."""
 
 
 class WatchedClient(ProcessClient):
-    """Its answers are watched: ``on_event`` hears of everything, with None at the beginning of each. Nothing is loaded
-    any more once ``is_stopped`` says so."""
+    """Its answers are watched: ``on_event`` hears of everything, with None at the beginning of each."""
 
-    def __init__(self, on_event: Callable[[protocol.AnyEvent | None], None], is_stopped: Callable[[], bool],
+    def __init__(self, on_event: Callable[[protocol.AnyEvent | None], None],
                  command: Sequence[str] | None = None) -> None:
         super().__init__(command)
-        self._on_event, self._is_stopped = on_event, is_stopped
-
-    def load(self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress) -> protocol.Loaded:
-        self._check()
-        return super().load(path, settings, on_progress)
-
-    def load_draft(
-        self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress
-    ) -> protocol.Loaded:
-        self._check()
-        return super().load_draft(path, settings, on_progress)
+        self._on_event = on_event
 
     def generate(self, request: protocol.Generate, on_progress: EventSink = ignore_progress) -> protocol.Done:
         self._on_event(None)
         return super().generate(request, self._on_event)
-
-    def _check(self) -> None:
-        if self._is_stopped():
-            raise SlipstreamError(Code.ABORTED, "Stopped before the models were loaded.")
 
 
 @dataclass(frozen=True)
@@ -72,7 +55,7 @@ class CompareRun:
         self._current = SpeedSeries()
         self.series: dict[str, SpeedSeries] = {}
         self._pool = EnginePool(
-            lambda: WatchedClient(self._watch, lambda: self.stopped, command), comparison.side_by_side, on_loading
+            lambda: WatchedClient(self._watch, command), comparison.side_by_side, on_loading
         )
 
     @property
@@ -85,7 +68,10 @@ class CompareRun:
         try:
             paths = {path for side in plan.sides for path in (side.setup.target, side.setup.draft) if path}
             small = sum(file_facts(path).size_bytes for path in paths) <= MOST_HASHED_BYTES
-            return measure(self._pool, plan, TrialFile(None), self._note, self.comparison.in_blocks, hashes=small)
+            kept = TrialFile(None)
+            if self.comparison.budget_s is not None:
+                return measure_sweep(self._pool, plan, kept, self._note, self.comparison.budget_s, small)
+            return measure(self._pool, plan, kept, self._note, self.comparison.in_blocks, small)
         finally:
             self._pool.close()
 

@@ -13,10 +13,11 @@ from app.compare.result import summarise
 from app.compare.trial import Trial, make_trial
 from app.compare.verdict import Verdict, give_verdicts
 from app.gui.compare_choice import SideChoice, make_sides, stopping_rule
+from app.gui.compare_names import ModelLabel
 from app.gui.speed_series import SpeedSeries
 from app.protocol import Chunk, Done
-from app.settings import Speculation
-from app.terms import LoadSettings, MemoryFigures, Message, Piece, Sampling, SpeculationFigures, Timings
+from app.settings import Settings, Speculation
+from app.terms import MemoryFigures, Message, Piece, Sampling, SpeculationFigures, Timings
 
 TITLE = "Write a function that merges overlapping intervals"
 _TOKENS = 96
@@ -43,7 +44,8 @@ def make_plan(target: str, draft: str, names: dict[str, str]) -> Plan:
     prompts = [Prompt(id="prompt", messages=[Message(role="user", content=TITLE)])]
     choices = [SideChoice(target, draft, Speculation(mode="off")),
                SideChoice(target, draft, Speculation(mode="fixed", max_draft=_DRAFT))]
-    sides = make_sides(choices, LoadSettings(), Sampling(temperature=0.0), _TOKENS, lambda path: names.get(path, path))
+    sides = make_sides(choices, Settings(), Sampling(temperature=0.0), _TOKENS,
+                       lambda path: ModelLabel(names.get(path, path)))
     return Plan(prompts, sides, stopping_rule(1, quick=False))
 
 

@@ -57,7 +57,7 @@ class MainWindow(QMainWindow):
         self.folds = SidePanels(self.page, keeper.settings.window, self)
         self.models_page = ModelsPage(models, market, keeper.settings.load, colours, self)
         self.pages = QStackedWidget(self)
-        self.compare = CompareController(engine, models, chat, pairs, self)
+        self.compare = CompareController(engine, models, chat, pairs, keeper, self)
         self.compare_page = ComparePage(self.compare, models, keeper, colours, self)
         for each in (self.page, self.compare_page, self.models_page):
             self.pages.addWidget(each)

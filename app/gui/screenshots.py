@@ -72,7 +72,7 @@ class Stage:
     def compare(self) -> None:
         """The setup of a comparison, as it is before the first."""
         self.window.show_page(1)
-        self.window.compare_page.setup.prompt.setPlainText(script.QUESTIONS[0])
+        self.window.compare_page.setup.prompts_card.prompt.setPlainText(script.QUESTIONS[0])
 
     def show_comparison(self) -> None:
         """The result of one."""

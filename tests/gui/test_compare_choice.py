@@ -13,17 +13,23 @@ from app.gui.compare_choice import (
     speculation_of,
     stopping_rule,
 )
-from app.settings import Speculation
-from app.terms import LoadSettings, Message, Sampling
+from app.gui.compare_names import ModelLabel
+from app.settings import Settings, Speculation
+from app.terms import Message, Sampling
 
 OFF, AUTO = Speculation(mode="off"), Speculation(mode="auto")
 NGRAM = Speculation(mode="fixed", drafter="ngram-simple")
 FIXED = Speculation(mode="fixed", max_draft=6, p_min=0.5)
-NAMES = {"/t": "Qwen2.5-Coder 1.5B", "/d": "Qwen2.5-Coder 0.5B", "/u": "Qwen2.5-Coder 7B"}
+NAMES = {
+    "/t": ModelLabel("Qwen2.5-Coder 1.5B", "BF16"), "/d": ModelLabel("Qwen2.5-Coder 0.5B", "Q4_0"),
+    "/u": ModelLabel("Qwen2.5-Coder 7B", "Q4_K_M"), "/q": ModelLabel("Qwen2.5-Coder 1.5B", "Q4_K_M"),
+    "/e": ModelLabel("Qwen2.5-Coder 0.5B", "Q8_0"),
+}
+name_of = NAMES.__getitem__
 
 
 def sides(*choices: SideChoice) -> list[tuple[str, str, str, str | None]]:
-    made = make_sides(list(choices), LoadSettings(), Sampling(), 96, NAMES.__getitem__)
+    made = make_sides(list(choices), Settings(), Sampling(), 96, name_of)
     return [(side.name, side.method, side.setup.target, side.setup.draft) for side in made]
 
 
@@ -52,7 +58,7 @@ def test_a_side_against_itself_has_two_names() -> None:
 
 def test_both_sides_get_the_same_seed() -> None:
     choices = [SideChoice("/t", "", OFF), SideChoice("/t", "", NGRAM)]
-    made = make_sides(choices, LoadSettings(), Sampling(seed=None), 96, NAMES.__getitem__)
+    made = make_sides(choices, Settings(), Sampling(seed=None), 96, name_of)
     assert [side.sampling.seed for side in made] == [1, 1]
 
 
