@@ -12,7 +12,7 @@ import msgspec
 
 from app.errors import SlipstreamError
 from app.methods import METHODS, parse_method
-from app.terms import CacheType, FlashAttention, LoadSettings, Record, Sampling
+from app.terms import CacheType, EngineChoice, FlashAttention, LoadSettings, Record, Sampling
 
 SpeculationMode = Literal["off", "auto", "fixed"]
 Thinking = Literal["model", "on", "off"]
@@ -105,6 +105,7 @@ class LoadChoice(Record, frozen=True, kw_only=True):
     cache_type_k: CacheType | None = None
     cache_type_v: CacheType | None = None
     flash_attn: FlashAttention | None = None
+    engine: EngineChoice | None = None
 
 
 class Answering(Record, frozen=True, kw_only=True):

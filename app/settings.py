@@ -99,10 +99,10 @@ class Settings(Record, frozen=True, kw_only=True):
         return apply_load(self.load, self.for_target(path).load)
 
     def draft_load_for(self, path: str) -> LoadSettings:
-        """How a draft for the target at ``path`` is loaded: with the target's context, whatever is set."""
+        """How a draft for the target at ``path`` is loaded: with the target's context and engine, whatever is set."""
         target = self.load_for(path)
         load = apply_load(apply_load(target, self.draft_load), self.for_target(path).draft_load)
-        return msgspec.structs.replace(load, ctx_tokens=target.ctx_tokens)
+        return msgspec.structs.replace(load, ctx_tokens=target.ctx_tokens, engine=target.engine)
 
     def with_target(self, path: str, target: TargetSettings) -> Settings:
         return msgspec.structs.replace(self, targets={**self.targets, path: target})

@@ -16,7 +16,7 @@ Send = Callable[[AnyCommand], int]
 
 
 class ChatStates(QObject):
-    """Sends ``SaveState`` and ``RestoreState`` between answers; the worker takes commands in order: nothing waits here."""
+    """Sends ``SaveState`` and ``RestoreState`` between answers; the worker takes commands in order, so none waits."""
 
     def __init__(self, send: Send, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -28,8 +28,8 @@ from app.gui.models_page import ModelsPage
 from app.gui.pair_controller import PairController
 from app.gui.pair_title import pair_title
 from app.gui.rail import Rail
-from app.gui.settings_dialog import SettingsDialog
 from app.gui.settings_keeper import SettingsKeeper
+from app.gui.settings_presenter import SettingsPresenter
 from app.gui.side_panels import SidePanels
 from app.gui.theme import Colours, ThemeController
 from app.models.remedies import Remedy
@@ -56,6 +56,7 @@ class MainWindow(QMainWindow):
         self.chats = ConversationsPresenter(chat, archive, self.page.listing, self.page.composer, self)
         self.folds = SidePanels(self.page, keeper.settings.window, self)
         self.models_page = ModelsPage(models, market, keeper.settings.load, colours, self)
+        self.settings = SettingsPresenter(keeper, pairs, chat, models, engine, theme, self)
         self.pages = QStackedWidget(self)
         self.compare = CompareController(engine, models, chat, pairs, keeper, self)
         self.compare_page = ComparePage(self.compare, models, keeper, colours, self)
@@ -102,6 +103,8 @@ class MainWindow(QMainWindow):
         self._archive.noticed.connect(lambda words: page.problem_banner.say("warning", words))
         page.panel.controls.changed.connect(chat.set_speculation)
         page.panel.tint_toggled.connect(self._set_tint)
+        page.panel.settings_requested.connect(self.settings.open_for_chat)
+        page.listing.deleted.connect(engine.states.forget)
         page.memory_banner.pressed.connect(pairs.use_ngram)
         page.memory_banner.second_pressed.connect(pairs.use_held_back)
         page.memory_banner.way_chosen.connect(pairs.use_held_back_with)
@@ -152,7 +155,6 @@ class MainWindow(QMainWindow):
         """An empty chat, with the switch as the target's default has it."""
         self.chats.keep_unsent()
         self._chat.new_chat()
-        self._chat.set_speculation(self._keeper.settings.for_target(self._pairs.target_path).speculation)
         self.show_page(0)
 
     def open_picker(self) -> None:
@@ -166,15 +168,7 @@ class MainWindow(QMainWindow):
         dialog.open()
 
     def open_settings(self) -> None:
-        settings = self._keeper.settings
-        name = self._target_name()
-        speculation = settings.for_target(self._pairs.target_path).speculation
-        dialog = SettingsDialog(settings, name, speculation, self)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.changed.connect(self._take_dialog_settings)
-        dialog.speculation_changed.connect(self._take_default_speculation)
-        dialog.finished.connect(self._pairs.apply_load_settings)
-        dialog.open()
+        self.settings.open()
 
     def come_forward(self) -> None:
         """Another start of the program asks for this window."""
@@ -395,18 +389,7 @@ class MainWindow(QMainWindow):
         self.page.memory_banner.show_ways([way for way in ways if way.kind != "ngram"])
         self.page.memory_banner.say("warning", words, self.tr("Use N-gram lookup"), self.tr("Load anyway"))
 
-    def _take_dialog_settings(self, settings: Settings) -> None:
-        # The dialog does not know what is remembered for targets meanwhile.
-        now = self._keeper.settings
-        self._keeper.replace(msgspec.structs.replace(settings, targets=now.targets, target_path=now.target_path))
-
-    def _take_default_speculation(self, speculation: Speculation) -> None:
-        self._pairs.remember_speculation(speculation)
-        if not self._chat.turns:
-            self._chat.set_speculation(speculation)
-
     def _take_settings(self, settings: Settings) -> None:
-        self._chat.settings = settings
         self._theme.choose(settings.theme)
         self.page.set_look(self._theme.colours, settings.tint_drafted)
 

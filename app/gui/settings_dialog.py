@@ -1,34 +1,63 @@
-"""The settings: a search field, a list of groups, and every setting in plain sight. Changes hold at once."""
+"""The settings: a search field, a list of groups, and every setting in plain sight. Changes hold at once.
+
+What can differ by model or chat is shown for the scope that is chosen at the top.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import (
     QComboBox,
     QDialog,
     QDialogButtonBox,
-    QDoubleSpinBox,
+    QFileDialog,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
-    QPlainTextEdit,
+    QPushButton,
     QScrollArea,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
+from app.choices import SHIPPED_PRESETS, AnswerChoice, Preset
+from app.errors import SlipstreamError
+from app.gui.banner import Banner
+from app.gui.preset_row import PresetRow
 from app.gui.segments import Segments
-from app.gui.settings_form import SettingsForm, SettingsGroup
+from app.gui.settings_draft import Scope, SettingsDraft
+from app.gui.settings_form import SettingsForm
+from app.gui.settings_groups import fill_answers, fill_loading
+from app.gui.settings_places import DeviceTable, GpuHowTo, PlaceTable, known_places
+from app.gui.settings_rows import ScopedRows
 from app.gui.speculation_controls import SpeculationControls
-from app.settings import Settings, Speculation
+from app.gui.theme import Colours
+from app.protocol import Device
+from app.settings import GIB, Settings, Speculation
+from app.settings_transfer import export_settings, import_settings
 
-_CACHE_TYPES = ("f16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0", "bf16", "f32")
+_MOST_GB = 1000
+
+
+@dataclass(frozen=True)
+class SettingsScene:
+    """What the dialog shows beside the settings. ``target_path`` "" where no model is in use."""
+
+    target_path: str = ""
+    target_name: str = ""
+    file_choice: AnswerChoice = field(default_factory=AnswerChoice)
+    chat_choice: AnswerChoice = field(default_factory=AnswerChoice)
+    knows_thinking: bool | None = None
+    devices: Sequence[Device] = ()
 
 
 class SettingsDialog(QDialog):
@@ -36,28 +65,79 @@ class SettingsDialog(QDialog):
     """The whole ``Settings`` after a person's change."""
     speculation_changed = Signal(object)
     """The default for new chats with the target in use."""
+    chat_changed = Signal(object)
+    """The ``AnswerChoice`` of the chat on the screen."""
 
-    def __init__(self, settings: Settings, target_name: str, speculation: Speculation,
-                 parent: QWidget | None = None) -> None:
+    def __init__(self, settings: Settings, scene: SettingsScene, colours: Colours, parent: QWidget | None = None,
+                 scope: Scope = "all") -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Settings"))
-        self._settings = settings
+        self._scene = scene
+        self.draft = SettingsDraft(settings, scene.target_path, scene.file_choice, scene.chat_choice)
+        self.rows = ScopedRows(self.draft, colours, self)
+        self.rows.changed.connect(self._tell)
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Search the settings"))
         self.search.setAccessibleName(self.tr("Search the settings"))
         self.search.setClearButtonEnabled(True)
+        QShortcut(QKeySequence.StandardKey.Find, self).activated.connect(self.search.setFocus)
+        self.banner = Banner(colours, self)
+        self.form = SettingsForm()
+        self._fill_speculation()
+        self.presets = PresetRow()
+        self.presets.chosen.connect(self._use_preset)
+        self.presets.kept.connect(self._keep_preset)
+        self.presets.dropped.connect(self._drop_preset)
+        self._answers = fill_answers(self.form, self.rows, self.presets, scene.knows_thinking)
+        self._loading = fill_loading(self.form, self.rows)
+        self._fill_appearance()
+        self._fill_places()
+        self.scopes = self._make_scopes()
+        self.reset = QPushButton(self)
+        self.reset.clicked.connect(self._reset)
         self.group_list = QListWidget(self)
         self.group_list.setAccessibleName(self.tr("Groups of settings"))
-        self.group_list.setFixedWidth(200)
+        self.group_list.setFixedWidth(190)
         self.group_list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.form = SettingsForm()
-        self._fill_speculation(target_name, speculation)
-        self._fill_answers()
-        self._fill_loading()
-        self._fill_appearance()
         for group in self.form.groups:
             self.group_list.addItem(group.title)
         self.group_list.setCurrentRow(0)
+        self._lay_out()
+        self.search.textChanged.connect(self.form.narrow)
+        self.group_list.currentRowChanged.connect(self._go_to)
+        self.rows.on_refresh(self._show_presets)
+        self.look_at(scope)
+        room = parent.size() if parent is not None else self.size()
+        self.resize(min(880, room.width() - 48), min(680, room.height() - 48))
+
+    @property
+    def settings(self) -> Settings:
+        return self.draft.settings
+
+    @property
+    def scope(self) -> Scope:
+        return self.rows.scope
+
+    def look_at(self, scope: Scope) -> None:
+        """Show the settings of ``scope``."""
+        self.scopes.choose(scope)
+        self.rows.look_at(scope)
+        for group in self._loading:
+            group.is_offered = scope != "chat"
+        speculation = self.draft.settings.for_target(self._scene.target_path).speculation
+        self._speculation_row.explanation.setText(self._speculation_words(scope))
+        if scope == "chat" and self.draft.chat_choice.speculation is not None:
+            speculation = self.draft.chat_choice.speculation
+        self.speculation.show_value(speculation)
+        self._show_reset()
+        self.form.refresh()
+        for index, group in enumerate(self.form.groups):
+            self.group_list.item(index).setHidden(not group.is_offered)
+
+    def show_devices(self, devices: Sequence[Device]) -> None:
+        self.devices.show_devices(devices)
+
+    def _lay_out(self) -> None:
         self._area = QScrollArea(self)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
         self._area.setWidgetResizable(True)
@@ -65,84 +145,71 @@ class SettingsDialog(QDialog):
         self._area.setWidget(self.form)
         title = QLabel(self.tr("Settings"), self)
         title.setProperty("role", "title")
-        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        buttons.rejected.connect(self.accept)
         head = QHBoxLayout()
         head.addWidget(title, 1)
         head.addWidget(self.search, 1)
+        scope_row = QHBoxLayout()
+        scope_row.setSpacing(8)
+        scope_row.addWidget(self.scopes, 1)
+        scope_row.addWidget(self.reset)
         body = QHBoxLayout()
         body.setSpacing(16)
         body.addWidget(self.group_list)
         body.addWidget(self._area, 1)
+        bring = QPushButton(self.tr("Import…"), self)
+        bring.setToolTip(self.tr("Take settings from a file"))
+        bring.clicked.connect(self._ask_import)
+        give = QPushButton(self.tr("Export…"), self)
+        give.setToolTip(self.tr("Write the settings to a file"))
+        give.clicked.connect(self._ask_export)
+        for button in (bring, give):
+            button.setAutoDefault(False)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        buttons.rejected.connect(self.accept)
+        foot = QHBoxLayout()
+        foot.addWidget(bring)
+        foot.addWidget(give)
+        foot.addStretch(1)
+        foot.addWidget(buttons)
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(16)
+        column.setSpacing(12)
         column.addLayout(head)
+        column.addLayout(scope_row)
+        column.addWidget(self.banner)
         column.addLayout(body, 1)
-        column.addWidget(buttons)
-        self.search.textChanged.connect(self.form.narrow)
-        self.group_list.currentRowChanged.connect(self._go_to)
-        room = parent.size() if parent is not None else self.size()
-        self.resize(min(820, room.width() - 48), min(640, room.height() - 48))
+        column.addLayout(foot)
 
-    @property
-    def settings(self) -> Settings:
-        return self._settings
+    def _make_scopes(self) -> Segments:
+        segments = [("all", self.tr("Every model"), self.tr("What holds where model and chat say nothing else"))]
+        if self._scene.target_path:
+            name = self._scene.target_name
+            segments.append(("model", name if len(name) <= 32 else name[:31] + "…",
+                             self.tr("Only for {name}").format(name=name)))
+        segments.append(("chat", self.tr("This chat"), self.tr("Only for the chat on the screen")))
+        scopes = Segments(segments, self.tr("Settings for"), self)
+        scopes.chosen.connect(self._choose_scope)
+        return scopes
 
-    def _fill_speculation(self, target_name: str, speculation: Speculation) -> None:
+    def _choose_scope(self, key: str) -> None:
+        scopes: dict[str, Scope] = {"all": "all", "model": "model", "chat": "chat"}
+        self.look_at(scopes[key])
+
+    def _fill_speculation(self) -> None:
         group = self.form.add_group(self.tr("Speculative decoding"))
         self.speculation = SpeculationControls()
-        self.speculation.show_value(speculation)
-        self.speculation.changed.connect(self.speculation_changed)
+        self.speculation.changed.connect(self._take_speculation)
+        keywords = self.tr("Off, Auto, Fixed, Max draft tokens, Min draft tokens, Draft probability, N-gram lookup, "
+                           "Suffix automaton, Lookahead")
+        self._speculation_row = group.add_wide(keywords, self._speculation_words("all"), self.speculation)
+
+    def _speculation_words(self, scope: Scope) -> str:
         words = self.tr("A small draft model guesses ahead and the target checks the guesses: the same text, sooner.")
-        if target_name:
-            words += " " + self.tr("This is how new chats with {name} start.").format(name=target_name)
-        keywords = self.tr("Off, Auto, Fixed, Max draft tokens, Min draft tokens, Draft probability, N-gram lookup")
-        group.add_wide(keywords, words, self.speculation)
-
-    def _fill_answers(self) -> None:
-        group = self.form.add_group(self.tr("Answers"))
-        sampling = self._settings.sampling
-        self._add_number(group, self.tr("Temperature"), self.tr("0 always takes the likeliest word"),
-                         ("sampling", "temperature"), sampling.temperature, 0, 5, 0.1)
-        self._add_number(group, self.tr("Top-k"), self.tr("Choose among the k likeliest; 0 is off"),
-                         ("sampling", "top_k"), sampling.top_k, 0, 1000)
-        self._add_number(group, self.tr("Top-p"), self.tr("Choose among the likeliest with this share; 1 is off"),
-                         ("sampling", "top_p"), sampling.top_p, 0, 1, 0.05)
-        self._add_number(group, self.tr("Min-p"), self.tr("Leave out what is less likely than this share of the best"),
-                         ("sampling", "min_p"), sampling.min_p, 0, 1, 0.01)
-        self._add_number(group, self.tr("Repeat penalty"), self.tr("Above 1 makes repetition less likely; 1 is off"),
-                         ("sampling", "repeat_penalty"), sampling.repeat_penalty, 0.1, 10, 0.05)
-        self._add_seed(group)
-        self._add_number(group, self.tr("Answer length"), self.tr("An answer is cut after this many tokens"),
-                         ("max_tokens",), self._settings.max_tokens, 1, 1_000_000)
-        self.system_prompt = QPlainTextEdit(self._settings.system_prompt)
-        self.system_prompt.setFixedHeight(88)
-        self.system_prompt.setTabChangesFocus(True)
-        self.system_prompt.setPlaceholderText(self.tr("Instructions that every chat begins with"))
-        self.system_prompt.textChanged.connect(
-            lambda: self._set(("system_prompt",), self.system_prompt.toPlainText())
-        )
-        group.add_wide(self.tr("System prompt"), self.tr("System prompt: said to the model before every chat"),
-                       self.system_prompt)
-
-    def _fill_loading(self) -> None:
-        group = self.form.add_group(self.tr("Loading"))
-        load = self._settings.load
-        self._add_number(group, self.tr("Context"), self.tr("Tokens that the model sees at once; 0 takes its longest"),
-                         ("load", "ctx_tokens"), load.ctx_tokens, 0, 16_777_216, 1024)
-        self._add_number(group, self.tr("Threads"), self.tr("Processor cores to use; 0 takes all physical ones"),
-                         ("load", "threads"), load.threads, 0, 1024)
-        self._add_number(group, self.tr("GPU layers"), self.tr("Layers on the graphics card; −1 takes as many as fit"),
-                         ("load", "gpu_layers"), load.gpu_layers, -1, 9999)
-        caches = [(kind, kind) for kind in _CACHE_TYPES]
-        self._add_choice(group, self.tr("Key cache"), self.tr("Smaller types save memory on long chats"),
-                         ("load", "cache_type_k"), caches, load.cache_type_k)
-        self._add_choice(group, self.tr("Value cache"), self.tr("Smaller types need flash attention"),
-                         ("load", "cache_type_v"), caches, load.cache_type_v)
-        self._add_choice(group, self.tr("Flash attention"), self.tr("Faster with long contexts, where supported"),
-                         ("load", "flash_attn"),
-                         [("auto", self.tr("Auto")), ("on", self.tr("On")), ("off", self.tr("Off"))], load.flash_attn)
+        if scope == "chat":
+            return words + " " + self.tr("This is the switch of this chat alone.")
+        if self._scene.target_name:
+            words += " " + self.tr("This is how new chats with {name} start.").format(name=self._scene.target_name)
+        return words
 
     def _fill_appearance(self) -> None:
         group = self.form.add_group(self.tr("Appearance"))
@@ -151,80 +218,152 @@ class SettingsDialog(QDialog):
              ("light", self.tr("Light"), self.tr("Always light")), ("dark", self.tr("Dark"), self.tr("Always dark"))],
             self.tr("Theme"),
         )
-        themes.choose(self._settings.theme)
-        themes.chosen.connect(lambda key: self._set(("theme",), key))
+        themes.choose(self.settings.theme)
+        themes.chosen.connect(lambda key: self._replace(theme=key))
         self.themes = themes
         group.add(self.tr("Theme"), self.tr("Light, dark, or as the system is set"), themes)
         themes.setFixedWidth(220)
-        self._add_choice(group, self.tr("Mark drafted text"),
-                         self.tr("Tint the words that the draft guessed and the target accepted"), ("tint_drafted",),
-                         [("no", self.tr("Off")), ("yes", self.tr("On"))],
-                         "yes" if self._settings.tint_drafted else "no")
+        self.language = self._choice([("system", self.tr("As the system")), ("en", "English"), ("vi", "Tiếng Việt")],
+                                     self.settings.language)
+        self.language.activated.connect(lambda _: self._replace(language=self.language.currentData()))
+        group.add(self.tr("Language"), self.tr("Of this window; changes at once"), self.language)
+        tint = self._choice([(False, self.tr("Off")), (True, self.tr("On"))], self.settings.tint_drafted)
+        tint.activated.connect(lambda _: self._replace(tint_drafted=tint.currentData()))
+        group.add(self.tr("Mark drafted text"),
+                  self.tr("Tint the words that the draft guessed and the target accepted"), tint)
 
-    def _add_number(self, group: SettingsGroup, label: str, words: str, place: tuple[str, ...], value: float,
-                    low: float, high: float, step: float = 1) -> None:
-        control: QSpinBox | QDoubleSpinBox
-        if isinstance(value, int):
-            control = QSpinBox()
-            control.setRange(int(low), int(high))
-            control.setSingleStep(int(step))
-            control.setValue(value)
-        else:
-            control = QDoubleSpinBox()
-            control.setRange(low, high)
-            control.setSingleStep(step)
-            control.setDecimals(2)
-            control.setValue(value)
-        control.setKeyboardTracking(False)
-        control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        control.setObjectName("-".join(place))
-        control.valueChanged.connect(lambda number: self._set(place, number))
-        group.add(label, words, control)
+    def _fill_places(self) -> None:
+        devices = self.form.add_group(self.tr("Devices"))
+        self.devices = DeviceTable(self._scene.devices)
+        devices.add_wide(self.tr("Graphics card, GPU, processor, memory"),
+                         self.tr("What the engine can compute on, and the memory that is free there."), self.devices)
+        devices.add_wide(
+            self.tr("CUDA, Vulkan, ROCm, Metal"),
+            self.tr("A graphics card is only used by an engine that was built for it. From a source folder, one of "
+                    "these builds one and starts the program; docs/gpu.md says what each needs."), GpuHowTo(),
+        )
+        places = self.form.add_group(self.tr("Data on this computer"))
+        self.states_limit = QSpinBox()
+        self.states_limit.setRange(0, _MOST_GB)
+        self.states_limit.setSuffix(self.tr(" GB"))
+        self.states_limit.setSpecialValueText(self.tr("none"))
+        self.states_limit.setKeyboardTracking(False)
+        self.states_limit.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.states_limit.setValue(round(self.settings.states_limit_bytes / GIB))
+        self.states_limit.valueChanged.connect(lambda number: self._replace(states_limit_bytes=number * GIB))
+        places.add(self.tr("Kept states of chats"),
+                   self.tr("Disk space for what models have computed of recent chats, so that these go on at once"),
+                   self.states_limit)
+        places.add_wide(self.tr("Folders: conversations, settings, models, states, log"), "",
+                        PlaceTable(known_places(self)))
 
-    def _add_seed(self, group: SettingsGroup) -> None:
-        control = QLineEdit()
-        seed = self._settings.sampling.seed
-        control.setText("" if seed is None else str(seed))
-        control.setPlaceholderText(self.tr("random"))
-        control.setObjectName("sampling-seed")
-
-        def read() -> None:
-            text = control.text().strip()
-            if text.isdecimal() and int(text) < 2**32:
-                self._set(("sampling", "seed"), int(text))
-            else:
-                control.clear()
-                self._set(("sampling", "seed"), None)
-
-        control.editingFinished.connect(read)
-        group.add(self.tr("Seed"), self.tr("The same seed gives the same answer; empty draws a new one"), control)
-
-    def _add_choice(self, group: SettingsGroup, label: str, words: str, place: tuple[str, ...],
-                    choices: list[tuple[str, str]], value: str) -> None:
+    @staticmethod
+    def _choice(choices: list[tuple[object, str]], value: object) -> QComboBox:
         control = QComboBox()
         for key, shown in choices:
             control.addItem(shown, key)
-        control.setCurrentIndex(max(0, control.findData(value)))
+        control.setCurrentIndex(max(0, [key for key, _ in choices].index(value)))
         control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        control.setObjectName("-".join(place))
+        return control
 
-        def read() -> None:
-            key = control.currentData()
-            self._set(place, {"yes": True, "no": False}.get(key, key))
+    def _take_speculation(self, speculation: Speculation) -> None:
+        default = self.settings.for_target(self._scene.target_path).speculation
+        if self.scope == "chat":
+            own = None if speculation == default else speculation
+            self.draft.chat_choice = msgspec.structs.replace(self.draft.chat_choice, speculation=own)
+            self._tell()
+            return
+        if self._scene.target_path:
+            target = msgspec.structs.replace(self.settings.for_target(self._scene.target_path), speculation=speculation)
+            self.draft.settings = self.settings.with_target(self._scene.target_path, target)
+        self.speculation_changed.emit(speculation)
 
-        control.activated.connect(read)
-        group.add(label, words, control)
+    def _replace(self, **values: object) -> None:
+        self.draft.settings = msgspec.structs.replace(self.settings, **values)
+        self._tell()
 
-    def _set(self, place: tuple[str, ...], value: Any) -> None:
-        settings = self._settings
-        if len(place) == 2:
-            part = msgspec.structs.replace(getattr(settings, place[0]), **{place[1]: value})
-            settings = msgspec.structs.replace(settings, **{place[0]: part})
-        else:
-            settings = msgspec.structs.replace(settings, **{place[0]: value})
-        if settings != self._settings:
-            self._settings = settings
-            self.changed.emit(settings)
+    def _use_preset(self, preset: Preset) -> None:
+        self.draft.use_preset(self.scope, preset)
+        self._show_and_tell()
+
+    def _keep_preset(self, name: str) -> None:
+        self.draft.keep_preset(name, self.scope)
+        self._show_and_tell()
+
+    def _drop_preset(self, name: str) -> None:
+        self.draft.drop_preset(name)
+        self._show_and_tell()
+
+    def _show_and_tell(self) -> None:
+        self.rows.refresh()
+        self._tell()
+
+    def _tell(self) -> None:
+        self._show_reset()
+        if self.scope == "chat":
+            self.chat_changed.emit(self.draft.chat_choice)
+        self.changed.emit(self.settings)
+
+    def _show_presets(self) -> None:
+        # One's own first: where two say the same, that is the name to show.
+        current = self.draft.matching_preset(self.scope, [*self.settings.presets, *SHIPPED_PRESETS])
+        self.presets.show_presets(self.settings.presets, current)
+
+    def _show_reset(self) -> None:
+        words = {
+            "all": (self.tr("Reset all"), self.tr("Answers and loading as the program comes")),
+            "model": (self.tr("Reset this model"), self.tr("Back to the model file's own defaults, and to what holds "
+                                                           "for every model")),
+            "chat": (self.tr("Reset this chat"), self.tr("This chat then follows its model")),
+        }[self.scope]
+        self.reset.setText(words[0])
+        self.reset.setToolTip(words[1])
+        self.reset.setEnabled(self.draft.says_anything(self.scope))
+        self.reset.setAutoDefault(False)
+
+    def _reset(self) -> None:
+        self.draft.reset(self.scope)
+        self._show_and_tell()
+        self.look_at(self.scope)
+
+    def _ask_import(self) -> None:
+        dialog = QFileDialog(self, self.tr("Import settings"), "", self.tr("Settings (*.json)"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.bring_in(Path(name)))
+        dialog.open()
+
+    def _ask_export(self) -> None:
+        dialog = QFileDialog(self, self.tr("Export settings"), "slipstream-settings.json",
+                             self.tr("Settings (*.json)"))
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("json")
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.give_out(Path(name)))
+        dialog.open()
+
+    def bring_in(self, path: Path) -> None:
+        """Take the settings of the file at ``path``, or say why not."""
+        try:
+            self.draft.settings = import_settings(path, self.settings)
+        except SlipstreamError as error:
+            self.banner.say("error", f"{error.message} {error.hint}")
+            return
+        self.themes.choose(self.settings.theme)
+        self.language.setCurrentIndex(max(0, self.language.findData(self.settings.language)))
+        self.look_at(self.scope)
+        self.changed.emit(self.settings)
+        if self._scene.target_path:
+            self.speculation_changed.emit(self.settings.for_target(self._scene.target_path).speculation)
+        self.banner.say("info", self.tr("The settings of {name} hold now.").format(name=path.name))
+
+    def give_out(self, path: Path) -> None:
+        """Write the settings to ``path``, or say why not."""
+        try:
+            export_settings(self.settings, path)
+        except SlipstreamError as error:
+            self.banner.say("error", f"{error.message} {error.hint}")
+            return
+        self.banner.say("info", self.tr("The settings were written to {name}.").format(name=path.name))
 
     def _go_to(self, row: int) -> None:
         if row >= 0:

@@ -5,15 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 FIELD_WIDTH = 168
 
 
 @dataclass
-class _Row:
+class Row:
+    """``reset`` and ``origin`` are only there where a row can follow a wider scope."""
+
     widget: QWidget
     words: str
+    explanation: QLabel
+    reset: QToolButton | None = None
+    origin: QLabel | None = None
+    is_offered: bool = True
+    """Whether the row means anything in the scope that is looked at."""
 
 
 @dataclass
@@ -23,54 +30,81 @@ class SettingsGroup:
     title: str
     card: QFrame
     column: QVBoxLayout
-    rows: list[_Row] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    is_offered: bool = True
 
-    def add(self, label: str, explanation: str, control: QWidget) -> None:
-        """A row: what it is called, what it does, and its control at the right."""
+    def add(self, label: str, explanation: str, control: QWidget, scoped: bool = False) -> Row:
+        """A row: what it is called, what it does, and its control at the right. ``scoped``: it can follow a wider
+        scope, and says so under the control."""
         row = QWidget(self.card)
         line = QHBoxLayout(row)
         line.setContentsMargins(0, 4, 0, 4)
-        line.setSpacing(16)
+        line.setSpacing(8)
         words = QVBoxLayout()
         words.setSpacing(0)
         caption = QLabel(label, row)
         caption.setBuddy(control)
-        small = QLabel(explanation, row)
-        small.setProperty("role", "secondary")
-        small.setWordWrap(True)
+        small = _small(row, explanation)
         words.addWidget(caption)
         words.addWidget(small)
+        words.addStretch(1)
         control.setAccessibleName(label)
+        control.setAccessibleDescription(explanation)
         control.setToolTip(explanation)
         control.setFixedWidth(FIELD_WIDTH)
         if isinstance(control, QAbstractSpinBox):
             control.setAlignment(Qt.AlignmentFlag.AlignRight)
         line.addLayout(words, 1)
-        line.addWidget(control, 0, Qt.AlignmentFlag.AlignTop)
+        made = Row(row, f"{self.title} {label} {explanation}".lower(), small)
+        side = QVBoxLayout()
+        side.setSpacing(2)
+        if scoped:
+            made.reset = _reset_button(row, label)
+            line.addWidget(made.reset, 0, Qt.AlignmentFlag.AlignTop)
+        side.addWidget(control, 0, Qt.AlignmentFlag.AlignRight)
+        if scoped:
+            made.origin = _small(row, "")
+            made.origin.setAlignment(Qt.AlignmentFlag.AlignRight)
+            made.origin.setFixedWidth(FIELD_WIDTH)
+            made.origin.hide()
+            side.addWidget(made.origin)
+        line.addLayout(side)
         self.column.addWidget(row)
-        self.rows.append(_Row(row, f"{self.title} {label} {explanation}".lower()))
+        self.rows.append(made)
+        return made
 
-    def add_wide(self, label: str, explanation: str, control: QWidget) -> None:
-        """A control as wide as the group, under its explanation."""
+    def add_wide(self, label: str, explanation: str, control: QWidget, scoped: bool = False) -> Row:
+        """A control as wide as the group, under its explanation. ``label`` names it and is searched."""
         row = QWidget(self.card)
         column = QVBoxLayout(row)
         column.setContentsMargins(0, 4, 0, 4)
         column.setSpacing(8)
-        if explanation:
-            small = QLabel(explanation, row)
-            small.setProperty("role", "secondary")
-            small.setWordWrap(True)
+        small = _small(row, explanation)
+        small.setVisible(bool(explanation))
+        made = Row(row, f"{self.title} {label} {explanation}".lower(), small)
+        if scoped:
+            made.reset, made.origin = _reset_button(row, label), _small(row, "")
+            head = QHBoxLayout()
+            head.setSpacing(8)
+            head.addWidget(small, 1)
+            head.addWidget(made.origin)
+            head.addWidget(made.reset)
+            column.addLayout(head)
+        else:
             column.addWidget(small)
         control.setAccessibleName(label)
         column.addWidget(control)
         self.column.addWidget(row)
-        self.rows.append(_Row(row, f"{self.title} {label} {explanation}".lower()))
+        self.rows.append(made)
+        return made
 
     def narrow(self, words: list[str]) -> bool:
         """Show the rows that hold all ``words``; whether any does."""
+        found = False
         for row in self.rows:
-            row.widget.setVisible(all(word in row.words for word in words))
-        found = any(all(word in row.words for word in words) for row in self.rows)
+            fits = self.is_offered and row.is_offered and all(word in row.words for word in words)
+            row.widget.setVisible(fits)
+            found = found or fits
         self.card.setVisible(found)
         return found
 
@@ -82,12 +116,11 @@ class SettingsForm(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.groups: list[SettingsGroup] = []
+        self._words: list[str] = []
         self._column = QVBoxLayout(self)
         self._column.setContentsMargins(0, 0, 12, 0)
         self._column.setSpacing(12)
-        self.nothing = QLabel(self.tr("No setting matches. Try another word, such as “context” or “theme”."), self)
-        self.nothing.setProperty("role", "secondary")
-        self.nothing.setWordWrap(True)
+        self.nothing = _small(self, self.tr("No setting matches. Try another word, such as “context” or “theme”."))
         self.nothing.hide()
         self._column.addWidget(self.nothing)
         self._column.addStretch(1)
@@ -107,6 +140,28 @@ class SettingsForm(QWidget):
         return group
 
     def narrow(self, text: str) -> None:
-        words = text.lower().split()
-        found = [group.narrow(words) for group in self.groups]
+        """Show what holds every word of ``text``."""
+        self._words = text.lower().split()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Show what is searched for and means something in the scope that is looked at."""
+        found = [group.narrow(self._words) for group in self.groups]
         self.nothing.setVisible(not any(found))
+
+
+def _small(parent: QWidget, text: str) -> QLabel:
+    label = QLabel(text, parent)
+    label.setProperty("role", "secondary")
+    label.setWordWrap(True)
+    return label
+
+
+def _reset_button(parent: QWidget, label: str) -> QToolButton:
+    button = QToolButton(parent)
+    button.setAccessibleName(label)
+    policy = button.sizePolicy()
+    policy.setRetainSizeWhenHidden(True)
+    button.setSizePolicy(policy)
+    button.hide()
+    return button

@@ -1,0 +1,73 @@
+"""Between the settings dialog and what the settings mean to chat, engine and look."""
+
+from __future__ import annotations
+
+import msgspec
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QWidget
+
+from app.choices import file_defaults
+from app.gui.chat_controller import ChatController
+from app.gui.engine_controller import EngineController
+from app.gui.models_controller import ModelsController
+from app.gui.pair_controller import PairController
+from app.gui.settings_dialog import SettingsDialog, SettingsScene
+from app.gui.settings_draft import Scope
+from app.gui.settings_keeper import SettingsKeeper
+from app.gui.theme import ThemeController
+from app.settings import Settings
+
+
+class SettingsPresenter(QObject):
+    def __init__(self, keeper: SettingsKeeper, pairs: PairController, chat: ChatController, models: ModelsController,
+                 engine: EngineController, theme: ThemeController, window: QWidget) -> None:
+        super().__init__(window)
+        self._keeper, self._pairs, self._chat, self._models = keeper, pairs, chat, models
+        self._engine, self._theme, self._window = engine, theme, window
+        keeper.changed.connect(self._spread)
+        models.entries_changed.connect(pairs.follow_settings)
+        self._spread(keeper.settings)
+
+    def open(self, scope: Scope = "all") -> SettingsDialog:
+        """The dialog, over any page."""
+        dialog = SettingsDialog(self._keeper.settings, self._scene(), self._theme.colours, self._window, scope)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.changed.connect(self._take)
+        dialog.chat_changed.connect(self._chat.set_choice)
+        dialog.speculation_changed.connect(self._pairs.remember_speculation)
+        dialog.finished.connect(self._pairs.apply_load_settings)
+        dialog.open()
+        return dialog
+
+    def open_for_chat(self) -> None:
+        self.open("chat")
+
+    def _scene(self) -> SettingsScene:
+        path = self._pairs.target_path
+        facts = self._models.facts(path)
+        return SettingsScene(
+            target_path=path, target_name=(facts.name if facts is not None and facts.name else path),
+            file_choice=file_defaults(facts.sampling if facts is not None else {}),
+            chat_choice=self._chat.conversation.choice,
+            knows_thinking=facts.knows_thinking if facts is not None else None, devices=self._models.devices,
+        )
+
+    def _take(self, settings: Settings) -> None:
+        """What the person has set; what the program has learned or moved meanwhile stays as it is."""
+        now = self._keeper.settings
+        targets = dict(now.targets)
+        for path, set_ in settings.targets.items():
+            known = now.for_target(path)
+            targets[path] = msgspec.structs.replace(
+                known, answers=set_.answers, load=set_.load, draft_load=set_.draft_load,
+                speculation=set_.speculation if path not in now.targets else known.speculation,
+            )
+        self._keeper.replace(msgspec.structs.replace(
+            settings, targets=targets, target_path=now.target_path, window=now.window, hub=now.hub,
+            model_folders=now.model_folders,
+        ))
+        self._pairs.follow_settings()
+
+    def _spread(self, settings: Settings) -> None:
+        self._chat.settings = settings
+        self._engine.states.set_limit(settings.states_limit_bytes)
