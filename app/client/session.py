@@ -230,7 +230,7 @@ class ClientSession:
         if is_fault(exit_):
             self._crashed_path = self._second_engine_path
         self._second_engine_path = ""
-        if exit_.status != 0 or self._waiting:
+        if self._state is not _State.DOOMED and (exit_.status != 0 or self._waiting):
             words = "".join(f"\n    {line}" for line in native_words(exit_.stderr_tail))
             _log.warning("worker ended (%s): %s%s", code, message, words)
         events += self._fail_all(code, message, hint)

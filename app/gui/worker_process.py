@@ -34,6 +34,7 @@ class WorkerProcess(QObject):
         self._clock = AwakeClock()
         self._process: QProcess | None = None
         self._stderr = bytearray()
+        self._dying: list[QProcess] = []
         self._closing = False
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
@@ -65,6 +66,8 @@ class WorkerProcess(QObject):
         """
         self._closing = True
         self._timer.stop()
+        for dying in list(self._dying):
+            dying.waitForFinished(_CLOSE_MS)
         process = self._process
         if process is None:
             return
@@ -104,12 +107,34 @@ class WorkerProcess(QObject):
             self._timer.stop()
 
     def _take(self, outcomes: Sequence[Outcome]) -> None:
+        doomed = any(isinstance(outcome, KillWorker) for outcome in outcomes)
+        if doomed:
+            self._give_up()
         for outcome in outcomes:
-            if isinstance(outcome, KillWorker):
-                if self._process is not None:
-                    self._process.kill()
-            else:
+            if not isinstance(outcome, KillWorker):
                 self.event_arrived.emit(outcome)
+        if doomed:
+            self.died.emit()
+
+    def _give_up(self) -> None:
+        """Kill the worker and be done with it: the next command has a new one, however long this one takes to go."""
+        process = self._process
+        if process is None:
+            return
+        process.readyReadStandardOutput.disconnect(self._read)
+        process.readyReadStandardError.disconnect(self._drain)
+        process.errorOccurred.disconnect(self._notice_error)
+        process.finished.disconnect(self._finish)
+        process.finished.connect(lambda *_: self._bury(process))
+        self._dying.append(process)
+        process.kill()
+        self._process = None
+        self._session.exited(WorkerExit(), self._clock.now())
+
+    def _bury(self, process: QProcess) -> None:
+        if process in self._dying:
+            self._dying.remove(process)
+            process.deleteLater()
 
     def _notice_error(self, error: QProcess.ProcessError) -> None:
         if error is QProcess.ProcessError.FailedToStart and self._process is not None:

@@ -16,10 +16,11 @@ from typing import Any
 import psutil
 import pytest
 
+from app.client.clock import AwakeClock
 from tests.scripted_worker import ROOT
 
 PATIENCE_S = 120.0
-"""What a busy machine may take for anything here; nothing is judged by time."""
+"""What a busy machine may take for anything here, not counting when we were asleep; nothing is judged by time."""
 CHILD = Path(__file__).with_name("window_child.py")
 
 
@@ -79,8 +80,8 @@ class Window:
         return state
 
     def wait(self, until: Callable[[dict[str, Any]], object], what: str = "") -> dict[str, Any]:
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
+        clock = AwakeClock()
+        while clock.now() < PATIENCE_S:
             state = self.look()
             if state and until(state):
                 return state
@@ -137,9 +138,9 @@ class Window:
 
 
 def wait_gone(pid: int, patience_s: float = PATIENCE_S) -> None:
-    end = time.monotonic() + patience_s
+    clock = AwakeClock()
     while is_alive(pid):
-        if time.monotonic() > end:
+        if clock.now() > patience_s:
             os.kill(pid, signal.SIGKILL)
             pytest.fail(f"the worker {pid} outlived its window")
         time.sleep(0.05)

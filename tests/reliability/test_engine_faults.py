@@ -55,13 +55,13 @@ def test_every_death_is_a_sentence_and_the_next_message_is_answered(smollm: Path
     plan = tmp_path / "plan"
     plan.write_text("\n".join(DEATHS), encoding="ascii")
     home = tmp_path / "home"
-    with Window(home, "--worker", "faulty", "--plan", str(plan), "--after", "4") as window:
+    with Window(home, "--worker", "faulty", "--plan", str(plan), "--after", "2") as window:
         pid = window.ready(smollm)["pid"]
         before = rss_mb(pid)
         shown: list[str] = []
         for turn, (fault, words) in enumerate(DEATHS.items(), start=1):
-            window.tell(ask=f"Question {turn}: tell me a story about {fault}.")
-            state = window.wait(lambda s, turn=turn: s["turns"] == turn and not s["answering"], fault)  # type: ignore[misc]
+            window.tell(ask=f"Question {turn}: count from one to one hundred, in words, one a line.")
+            state = window.wait(lambda s, turn=turn: len(s["problems"]) == turn and not s["answering"], fault)  # type: ignore[misc]
             assert state["problems"][-1].startswith(words), fault
             assert state["answers"][-1], f"{fault}: what had been written stays"
             assert not state["banner"]
