@@ -1,7 +1,7 @@
 """From messages to the prompt's tokens, by the chat template in the model file, in Jinja's sandbox.
 
-A template is a stranger's program: it runs here, in the worker, without access to anything, and one that never ends is
-ended with the worker by the supervisor's deadline.
+A template is a stranger's program: it runs here, in the worker, without access to anything, within bounds on time and
+memory; one that sits where these do not reach is ended with the worker by the supervisor's deadline.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import jinja2.parser
 import jinja2.sandbox
 
 from app.engine.backend import ChatTemplate, Model
+from app.engine.restraint import TookTooLongError, restrained
 from app.errors import Code, SlipstreamError
 from app.terms import Message, ToolCall, Turn
 
@@ -59,16 +60,23 @@ def render(
     environment.filters["tojson"] = _to_json
     environment.globals.update(raise_exception=_raise_exception, strftime_now=_strftime_now)
     try:
-        return environment.from_string(template.source or CHATML).render(
-            messages=[_as_template_sees(message) for message in messages],
-            add_generation_prompt=add_generation_prompt,
-            bos_token=template.bos_text,
-            eos_token=template.eos_text,
-            tools=_read_tools(template, tools),
-            **({} if thinking is None else dict.fromkeys(THINKING_VARIABLES, thinking)),
-        )
+        with restrained():
+            return environment.from_string(template.source or CHATML).render(
+                messages=[_as_template_sees(message) for message in messages],
+                add_generation_prompt=add_generation_prompt,
+                bos_token=template.bos_text,
+                eos_token=template.eos_text,
+                tools=_read_tools(template, tools),
+                **({} if thinking is None else dict.fromkeys(THINKING_VARIABLES, thinking)),
+            )
+    except (TookTooLongError, MemoryError) as error:
+        what = "takes too long" if isinstance(error, TookTooLongError) else "takes too much memory"
+        raise SlipstreamError(
+            Code.TEMPLATE_FAILED, f"The model's chat template {what}, so it was stopped.",
+            "Choose another model: the template in this file is broken, or made to do harm.",
+        ) from error
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RuntimeError,
-            SyntaxError, AssertionError, MemoryError, OSError) as error:
+            SyntaxError, AssertionError, OSError) as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise SlipstreamError(
             Code.TEMPLATE_FAILED,

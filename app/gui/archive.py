@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 
 from app.chat.conversation import Conversation, Head, Node
 from app.chat.export import to_json, to_markdown, write_file
@@ -14,6 +14,9 @@ from app.chat.importing import read_file
 from app.chat.store import Store, Summary, open_store
 from app.errors import SlipstreamError
 from app.gui.background import Background
+
+_RETRY_MS = 5000
+"""After this long what could not be written is tried again."""
 
 
 class Archive(QObject):
@@ -26,6 +29,8 @@ class Archive(QObject):
     """How many conversations went into which file."""
     imported = Signal(int)
     failed = Signal(str)
+    recovered = Signal()
+    """What could not be saved is saved now."""
 
     def __init__(self, path: Path | None = None, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -33,6 +38,13 @@ class Archive(QObject):
         self._thread = Background(self)
         self._store: Store | None = None
         self._broken = False
+        self._unsaved: dict[str, Callable[[Store], None]] = {}
+        """What could not be written yet, in order, by what it is; touched by the thread alone."""
+        self._in_trouble = False
+        self._retry = QTimer(self)
+        self._retry.setSingleShot(True)
+        self._retry.setInterval(_RETRY_MS)
+        self._retry.timeout.connect(self._write_unsaved)
 
     def open(self) -> None:
         """Open the file; the list follows."""
@@ -54,10 +66,10 @@ class Archive(QObject):
         self._do(lambda store: store.load(conversation_id), on_loaded)
 
     def save_head(self, head: Head) -> None:
-        self._do(lambda store: store.save_head(head))
+        self._write(f"head {head.id}", lambda store: store.save_head(head))
 
     def save_node(self, conversation_id: str, node: Node) -> None:
-        self._do(lambda store: store.save_node(conversation_id, node))
+        self._write(f"node {node.id}", lambda store: store.save_node(conversation_id, node))
 
     def save_all(self, conversation: Conversation) -> None:
         """Write a conversation that nothing else changes meanwhile."""
@@ -99,8 +111,53 @@ class Archive(QObject):
 
     def close(self) -> None:
         """Write what waits and close the file."""
-        self._do(lambda store: store.close())
+        def work(store: Store) -> None:
+            try:
+                self._save(store)
+            finally:
+                store.close()
+
+        self._retry.stop()
+        self._do(work)
         self._thread.drain()
+
+    def _write(self, key: str, work: Callable[[Store], None]) -> None:
+        """Write, and what could not be written before first. What fails is kept and tried again."""
+        def task(store: Store) -> bool:
+            # In its old place: a message needs its conversation before it.
+            self._unsaved[key] = work
+            self._save(store)
+            return True
+
+        if not self._broken:
+            self._thread.run(lambda: task(self._store) if self._store is not None else False, self._saved,
+                             self._not_saved)
+
+    def _write_unsaved(self) -> None:
+        def task() -> bool:
+            if self._store is not None:
+                self._save(self._store)
+            return True
+
+        self._thread.run(task, self._saved, self._not_saved)
+
+    def _save(self, store: Store) -> None:
+        for key, work in list(self._unsaved.items()):
+            work(store)
+            del self._unsaved[key]
+
+    def _saved(self, _done: bool) -> None:
+        self._retry.stop()
+        if self._in_trouble:
+            self._in_trouble = False
+            self.recovered.emit()
+
+    def _not_saved(self, error: SlipstreamError) -> None:
+        self._retry.start()
+        if not self._in_trouble:
+            # Said once, not with every word of an answer.
+            self._in_trouble = True
+            self._report(error)
 
     def _do(self, work: Callable[[Store], Any], on_done: Callable[[Any], None] | None = None) -> None:
         def task() -> Any:
