@@ -98,6 +98,8 @@ class MainWindow(QMainWindow):
         page.listing.new_requested.connect(self.new_chat)
         self.chats.opened.connect(lambda: self.show_page(0))
         self._archive.failed.connect(lambda words: page.problem_banner.say("error", words))
+        self._archive.recovered.connect(
+            lambda: page.problem_banner.say("info", self.tr("The conversations are saved again.")))
         self._archive.exported.connect(self._say_exported)
         self._archive.imported.connect(self._say_imported)
         self._archive.noticed.connect(lambda words: page.problem_banner.say("warning", words))
