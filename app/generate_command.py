@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass
-from typing import Any, TextIO
+from typing import Any, TextIO, get_args
 
 import msgspec
 
@@ -28,7 +28,7 @@ from app.command_options import (
 )
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
-from app.terms import LoadSettings, Message, Sampling
+from app.terms import LoadSettings, Message, OnFull, Sampling, SequenceCheck
 
 
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +43,11 @@ def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--system", metavar="TEXT", help="instructions before the conversation")
     group.add_argument("--raw", action="store_true", help="continue the prompt as it is, without the chat template")
     parser.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), default=1024, metavar="N", help="default 1024")
+    parser.add_argument("--on-full", choices=get_args(OnFull), default="trim",
+                        help="when the context is full: end the answer, or drop the oldest part behind the system "
+                        "prompt (default trim)")
+    parser.add_argument("--check", action="store_true",
+                        help="afterwards hold every token against the target alone, one at a time")
     parser.add_argument("--measure-engines", action="store_true", help="measure again which engine is the faster one")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the text")
 
@@ -65,7 +70,7 @@ class _Job:
             "model": self.model, "draft": self.draft, "load": msgspec.to_builtins(self.load),
             "draft_load": msgspec.to_builtins(self.draft_load) if self.draft else None,
             "method": request.method, "sampling": msgspec.to_builtins(request.sampling),
-            "max_tokens": request.max_tokens, "raw": request.raw,
+            "max_tokens": request.max_tokens, "raw": request.raw, "on_full": request.on_full,
         }
 
 
@@ -81,21 +86,39 @@ def run_generate(args: argparse.Namespace) -> int:
         if interruption.happened:
             raise SlipstreamError(Code.ABORTED, "Stopped.")
         done = client.generate(job.request, screen.show)
+        checked = client.score(_check_of(job.request, done), screen.show) if _can_check(args, done) else None
     done = msgspec.structs.replace(done, timings=msgspec.structs.replace(done.timings, load_s=load_s))
     screen.finish(done, loaded.engine_sentence if job.load.engine == "auto" else "")
+    if checked is not None:
+        screen.say(checked.sentence)
     if args.json:
-        sys.stdout.write(answer_as_json(done, {**job.describe(), "engine": loaded.engine}) + "\n")
+        check = checked.check if checked is not None else None
+        sys.stdout.write(answer_as_json(done, {**job.describe(), "engine": loaded.engine}, check) + "\n")
     sys.stdout.flush()
     return 1 if done.reason == "aborted" else 0
 
 
-def answer_as_json(done: protocol.Done, settings: dict[str, Any]) -> str:
-    """The object of the contract."""
+def _can_check(args: argparse.Namespace, done: protocol.Done) -> bool:
+    """A context that was shifted is not one that the target could read again from the start."""
+    return bool(args.check and done.token_ids and done.reason != "aborted" and not done.dropped_tokens)
+
+
+def _check_of(request: protocol.Generate, done: protocol.Done) -> protocol.Score:
+    return protocol.Score(
+        request_id=0, messages=request.messages, prompt=request.prompt, raw=request.raw, token_ids=done.token_ids,
+        sampling=request.sampling, draws=done.draws, check=True,
+    )
+
+
+def answer_as_json(done: protocol.Done, settings: dict[str, Any], check: SequenceCheck | None = None) -> str:
+    """The object of the contract; ``check`` is in it where one was asked for."""
     answer = {
         "text": done.text, "token_ids": done.token_ids, "stop_reason": done.reason,
         "prompt_tokens": done.prompt_tokens, "timings": done.timings, "speculation": done.speculation,
         "memory": done.memory, "settings": settings,
     }
+    if check is not None:
+        answer["check"] = check
     return msgspec.json.encode(answer).decode()
 
 
@@ -117,7 +140,7 @@ def _read_job(args: argparse.Namespace) -> _Job:
         messages = [Message(role="system", content=args.system), *(m for m in messages if m.role != "system")]
     request = protocol.Generate(
         request_id=0, messages=messages, prompt=prompt, raw=args.raw, sampling=read_sampling(args),
-        method=str(method), max_tokens=args.max_tokens,
+        method=str(method), max_tokens=args.max_tokens, on_full=args.on_full,
     )
     return _Job(
         model_path(args.model), load_settings(args), model_path(args.draft) if args.draft else None,
@@ -143,7 +166,7 @@ class _Screen:
         elif isinstance(event, protocol.PrefillProgress):
             self._say_status(f"Reading the prompt … {event.done_tokens} of {event.total_tokens} tokens")
         elif isinstance(event, protocol.Notice):
-            self._say(event.message)
+            self.say(event.message)
         elif isinstance(event, protocol.Chunk):
             if self._streams:
                 self._write(event.text)
@@ -155,11 +178,11 @@ class _Screen:
             self._write(done.text[self._written :])
             self._out.write("\n")
             self._out.flush()
-        self._say(summarise(done))
+        self.say(summarise(done))
         if engine_sentence:
-            self._say(f"Engine: {engine_sentence}")
+            self.say(f"Engine: {engine_sentence}")
         if done.speculation.sentence:
-            self._say(done.speculation.sentence)
+            self.say(done.speculation.sentence)
 
     def _write(self, text: str) -> None:
         self._say_status("")
@@ -170,7 +193,7 @@ class _Screen:
         self._out.write(text)
         self._out.flush()
 
-    def _say(self, sentence: str) -> None:
+    def say(self, sentence: str) -> None:
         self._say_status("")
         self._err.write(sentence + "\n")
         self._err.flush()

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 
+from app import protocol
+from app.client.process import ProcessClient
+from app.command_options import MOST_THREADS, whole
 from app.errors import Code, SlipstreamError
+from app.interruption import Interruption
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import free_memory
@@ -27,6 +32,10 @@ from app.models.memory import (
     judge_memory,
 )
 from app.models.pairing import Verdict, check_pair
+from app.terms import FlashAttention, LoadSettings
+
+LEAST_MEASURED_CTX = 1024
+"""Room for the positions at which exactness is measured."""
 
 
 class PairReport(msgspec.Struct, frozen=True, kw_only=True):
@@ -57,6 +66,11 @@ def add_inspect_arguments(parser: argparse.ArgumentParser) -> None:
     for name, what in (("k", "keys"), ("v", "values")):
         parser.add_argument(f"--cache-type-{name}", default="f16", choices=list(CACHE_TYPE_BYTES),
                             help=f"element type of the cached {what} (default: %(default)s)")
+    parser.add_argument("--exactness", action="store_true",
+                        help="load each file and measure whether drafting can change a token in this configuration")
+    parser.add_argument("--flash-attn", choices=get_args(FlashAttention), default="auto", help="for --exactness")
+    parser.add_argument("--threads", type=whole(0, MOST_THREADS), default=0, metavar="N",
+                        help="for --exactness; 0 takes the physical cores (default)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
@@ -74,13 +88,34 @@ def run_inspect(args: argparse.Namespace) -> int:
         except SlipstreamError as error:
             failures.append(str(error))
     pairs = _judge_pairs(inspections, str(args.draft) if args.draft else None, cache)
+    exactness = _measure_exactness(inspections, args, failures) if args.exactness else {}
     if args.json:
-        _write(_to_json(inspections, pairs))
+        _write(_to_json(inspections, pairs, exactness))
     else:
-        _write("\n\n".join([*map(_describe_file, inspections), *_describe_pairs(pairs)]))
+        files = [_describe_file(one, exactness.get(one.path)) for one in inspections]
+        _write("\n\n".join([*files, *_describe_pairs(pairs)]))
     for failure in failures:
         sys.stderr.write(f"slipstream: {failure}\n")
     return 1 if failures else 0
+
+
+def _measure_exactness(
+    inspections: list[Inspection], args: argparse.Namespace, failures: list[str]
+) -> dict[str, protocol.Exactness]:
+    """By path, for the files that can be loaded; what cannot be measured goes to ``failures``."""
+    settings = LoadSettings(
+        ctx_tokens=max(args.ctx, LEAST_MEASURED_CTX), threads=args.threads, cache_type_k=args.cache_type_k,
+        cache_type_v=args.cache_type_v, flash_attn=args.flash_attn,
+    )
+    found = {}
+    with ProcessClient() as client, Interruption(client.stop, client.kill):
+        for one in inspections:
+            try:
+                client.load(str(Path(one.path).expanduser().absolute()), settings)
+                found[one.path] = client.measure_exactness()
+            except SlipstreamError as error:
+                failures.append(f"{Path(one.path).name}: {error}")
+    return found
 
 
 def context_tokens(text: str) -> int:
@@ -123,17 +158,25 @@ def _judge_pair(target: Inspection, draft: Inspection, cache: HeaderCache) -> Ve
         return Verdict(False, error.message)
 
 
-def _to_json(inspections: list[Inspection], pairs: list[PairReport]) -> str:
+def _to_json(
+    inspections: list[Inspection], pairs: list[PairReport], exactness: Mapping[str, protocol.Exactness]
+) -> str:
     files: list[dict[str, Any]] = []
     for one in inspections:
         facts = msgspec.to_builtins(one.facts)
         facts["path"] = one.path
-        files.append({**facts, "trouble": one.trouble, "memory": msgspec.to_builtins(one.memory)})
+        file = {**facts, "trouble": one.trouble, "memory": msgspec.to_builtins(one.memory)}
+        if measured := exactness.get(one.path):
+            file["exactness"] = {
+                "is_bit_exact": measured.is_bit_exact, "sentence": measured.sentence,
+                "noise": msgspec.to_builtins(measured.noise),
+            }
+        files.append(file)
     report = {"files": files, "pairs": [msgspec.to_builtins(pair) for pair in pairs]}
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
 
 
-def _describe_file(one: Inspection) -> str:
+def _describe_file(one: Inspection, exactness: protocol.Exactness | None = None) -> str:
     facts, memory = one.facts, one.memory
     heads = sorted(set(facts.kv_heads))
     lines = [
@@ -154,6 +197,8 @@ def _describe_file(one: Inspection) -> str:
         f"{format_bytes(memory.kv_bytes)}, compute {format_bytes(memory.compute_bytes)}, output "
         f"{format_bytes(memory.output_bytes)}, vocabulary {format_bytes(memory.tokenizer_bytes)}",
     ]
+    if exactness is not None:
+        lines.append(f"  exactness     {exactness.sentence}")
     if one.trouble:
         lines.append(f"  note          {one.trouble}")
     return "\n".join(lines)

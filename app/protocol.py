@@ -263,7 +263,8 @@ class Notice(Event, frozen=True, kw_only=True, tag="notice"):
 
 
 class Done(Event, frozen=True, kw_only=True, tag="done"):
-    """``draws`` holds the random number in [0, 1) behind each sampled token; it is empty when greedy."""
+    """``draws`` holds the random number in [0, 1) behind each sampled token; it is empty when greedy.
+    ``dropped_tokens`` is what had to leave a full context on the way."""
 
     reason: StopReason
     text: str
@@ -274,6 +275,7 @@ class Done(Event, frozen=True, kw_only=True, tag="done"):
     speculation: SpeculationFigures
     memory: MemoryFigures
     draws: list[float] = []
+    dropped_tokens: int = 0
 
 
 class Failed(Event, frozen=True, kw_only=True, tag="failed"):

@@ -106,3 +106,17 @@ def test_the_real_pair(target_q4: Path, draft_q4_k_m: Path, gemma: Path, capsys:
     assert pairs[target_q4.name, draft_q4_k_m.name]["compatible"]
     assert not pairs[target_q4.name, gemma.name]["compatible"]
     assert pairs[target_q4.name, gemma.name]["reason"]
+
+
+@pytest.mark.model
+def test_exactness_is_measured_on_request(smollm: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = str(writer.write_model(tmp_path / "t.gguf"))
+    status, out, err = inspect(capsys, str(smollm), broken, "--exactness", "--json", "--cache-type-k", "q8_0",
+                               "--cache-type-v", "q8_0", "--flash-attn", "on")
+    assert (status, "t.gguf: " in err) == (1, True)
+    measured, other = json.loads(out)["files"]
+    assert "exactness" not in other
+    assert [each["position"] for each in measured["exactness"]["noise"]] == [60, 505, 900]
+    exact = max(each["gap"] for each in measured["exactness"]["noise"]) == 0.0
+    assert measured["exactness"]["is_bit_exact"] == exact
+    assert measured["exactness"]["sentence"].startswith("Bit-exact" if exact else "Not bit-exact")

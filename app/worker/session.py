@@ -366,6 +366,7 @@ class EngineSession:
             memory=measure_memory(),
             # tokens of rejection sampling have no one number behind them, so numbers would not stand by their tokens
             draws=run.draws if len(run.draws) == len(run.token_ids) else [],
+            dropped_tokens=run.stats.dropped_tokens,
         )
 
     def _change_method(self, run: Run, request_id: int) -> None:
