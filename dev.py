@@ -20,7 +20,7 @@ from pathlib import Path
 
 from app.errors import SlipstreamError
 from app.paths import cache_dir, models_dir
-from devtools import bench, environment, llama, system, weights
+from devtools import bench, environment, llama, packaging, system, weights
 from devtools.console import complain, say
 from devtools.environment import Layout
 from devtools.lock import only_one
@@ -92,8 +92,13 @@ def make_parser() -> argparse.ArgumentParser:
     check = add("check", run_checks, "ruff, mypy and import-linter")
     measure = add("bench", run_bench, "measure into docs/benchmarks.md; arguments pass to 'slipstream bench'")
     measure.add_argument("--gui", action="store_true", help="the window instead: frames, start, cost to the engine")
+    package = add("package", make_package, "a folder that runs without Python; on Linux also a .deb")
+    package.add_argument("--with-model", action="store_true", help="put the starter model inside")
+    package.add_argument("--without", choices=("ik",), action="append", default=[], help="leave the second engine out")
+    package.add_argument("--wheel", type=Path, help="a llama-cpp-python built elsewhere, such as one for a GPU")
+    package.add_argument("--no-deb", action="store_true", help="the folder alone")
     screenshots = add("screenshots", take_screenshots, "draw the pictures in docs/screenshots again")
-    for verb in (run, setup, test, check, measure, screenshots):
+    for verb in (run, setup, test, check, measure, screenshots, package):
         verb.add_argument("--gpu", choices=sorted(llama.GPU_ARGUMENTS), help="build llama.cpp for this kind of GPU")
         verb.add_argument("--wheel-index", metavar="URL", help="take a ready llama-cpp-python from this package index")
     return parser
@@ -219,6 +224,18 @@ def run_bench(options: argparse.Namespace) -> int:
     if "--json" not in arguments:
         arguments += ["--json", str(bench.results_file(ROOT, cache_dir() / "bench", arguments))]
     return start([str(layout.program("slipstream")), "bench", *arguments], layout)
+
+
+def make_package(options: argparse.Namespace) -> int:
+    layout = set_up(options, developer=True)
+    model = None
+    if options.with_model:
+        model = weights.provide(MODEL_LIST, ("starter",), layout.python) / STARTER
+    deb = sys.platform == "linux" and not options.no_deb
+    wanted = packaging.Wanted(options.wheel, "ik" not in options.without, model, deb)
+    with only_one(cache_dir() / "setup.lock", "packaging"):
+        packaging.make_package(layout, wanted)
+    return 0
 
 
 def take_screenshots(options: argparse.Namespace) -> int:

@@ -1,5 +1,5 @@
-"""Entry point: no argument opens the window; ``--worker`` is the engine process, ``--helper`` the window's helper;
-anything else is the command line."""
+"""Entry point: no argument, or a model file, opens the window; ``--worker`` is the engine process, ``--helper`` the
+window's helper; anything else is the command line."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def main() -> int:
         from app.helper.main import main as run_helper
 
         return run_helper()
-    if not arguments:
+    if not arguments or (len(arguments) == 1 and arguments[0].lower().endswith(".gguf")):
         from app.gui.application import main as run_window
 
         return run_window()

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 APP_NAME = "slipstream"
+PORTABLE_MARKER = "portable"
+PORTABLE_DATA = "slipstream-data"
 
 
 def program_root() -> Path:
@@ -32,7 +34,28 @@ def prompts_file() -> Path:
     return resources_dir() / "prompts.jsonl"
 
 
+def program_folder() -> Path:
+    """The folder that holds the program as a person sees it: beside the AppImage, the app bundle, or the executable."""
+    if not getattr(sys, "frozen", False):
+        return program_root()
+    image = os.environ.get("APPIMAGE", "")
+    if image:
+        return Path(image).resolve().parent
+    folder = Path(sys.executable).resolve().parent
+    bundle = folder.parent.parent
+    return bundle.parent if bundle.suffix == ".app" else folder
+
+
+def portable_dir() -> Path | None:
+    """Where everything is kept if a file or folder named ``portable`` lies beside the program; None if none does."""
+    folder = program_folder()
+    return folder / PORTABLE_DATA if (folder / PORTABLE_MARKER).exists() else None
+
+
 def _base(xdg_variable: str, xdg_default: str, mac: str, windows: str) -> Path:
+    portable = portable_dir()
+    if portable is not None:
+        return portable / windows
     home = Path.home()
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / APP_NAME / windows
@@ -51,6 +74,12 @@ def models_dir() -> Path:
     """The program's own model folder; ``SLIPSTREAM_MODELS`` overrides it."""
     given = os.environ.get("SLIPSTREAM_MODELS", "")
     return Path(given) if given else cache_dir() / "models"
+
+
+def bundled_models_dir() -> Path:
+    """Models that came with a packaged program; the folder need not be there."""
+    place = Path(sys.executable).resolve().parent if getattr(sys, "frozen", False) else program_root() / "packaging"
+    return place / "models"
 
 
 def data_dir() -> Path:

@@ -34,9 +34,20 @@ _BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from app.__main__ impo
 
 def worker_command() -> list[str]:
     """The command line that runs this same program as the engine process."""
+    return [*program_command(), "--worker"]
+
+
+def program_command() -> list[str]:
+    """The command line that runs this same program, to which arguments are added."""
     if getattr(sys, "frozen", False):
-        return [sys.executable, "--worker"]
-    return [sys.executable, "-P", "-c", _BOOT, str(Path(app.__file__).resolve().parent.parent), "--worker"]
+        return [str(_console_program(Path(sys.executable)))]
+    return [sys.executable, "-P", "-c", _BOOT, str(Path(app.__file__).resolve().parent.parent)]
+
+
+def _console_program(program: Path) -> Path:
+    """On Windows the windowed program has no standard streams; the one beside it has."""
+    console = program.with_name("slipstream.exe")
+    return console if sys.platform == "win32" and console.exists() else program
 
 
 @dataclass(frozen=True)

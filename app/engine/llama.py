@@ -17,8 +17,10 @@ import psutil
 
 from app.engine.backend import BATCH_TOKENS, AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
 from app.engine.grammar import Grammar
-from app.engine.llama_grammar import LlamaGrammar, shape_as_gbnf
+from app.engine.json_grammar import shape_as_gbnf
+from app.engine.llama_grammar import LlamaGrammar
 from app.engine.llama_state import MOST_STATE_BYTES, SNAPSHOTS, StateMarks, has_state, state_bytes
+from app.engine.processor import load_variants
 from app.errors import Code, SlipstreamError
 from app.terms import AUTO_LAYERS, JsonShape, LoadSettings, ModelFacts
 
@@ -45,6 +47,7 @@ class Library:
 
         self._log_callback = llama_cpp.llama_log_callback(receive)
         llama_cpp.llama_log_set(self._log_callback, ctypes.c_void_p(0))
+        load_variants(Path(llama_cpp.__file__).parent / "lib")
         llama_cpp.llama_backend_init()
 
     @staticmethod

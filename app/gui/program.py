@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QApplication
 from app.gui.archive import Archive
 from app.gui.background import Background
 from app.gui.chat_controller import ChatController
+from app.gui.compare_controller import Outcome
 from app.gui.engine_controller import EngineController
 from app.gui.main_window import MainWindow
 from app.gui.memory_devices import MemoryDevices
@@ -15,8 +16,11 @@ from app.gui.memory_probe import MemoryProbe
 from app.gui.models_controller import ModelsController
 from app.gui.models_market import ModelsMarket
 from app.gui.pair_controller import PairController
+from app.gui.server_controller import ServerController
+from app.gui.server_process import ServerProcess
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.theme import ThemeController
+from app.gui.token_counter import TokenCounter
 from app.gui.worker_process import WorkerProcess
 from app.settings import SettingsFile
 
@@ -41,11 +45,15 @@ class Program(QObject):
         # With a stand-in for the engine there is nothing to ask.
         self.probe.enabled = worker is None
         self.archive = Archive(parent=self)
-        self.chat = ChatController(self.engine, self.archive, settings, self)
+        self.counter = TokenCounter(self.worker, self.engine, self)
+        self.chat = ChatController(self.engine, self.archive, settings, self, self.counter)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
         self.window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
                                  self.archive, self.market)
+        self.server = ServerController(ServerProcess(self.worker, self.engine, self), self.keeper, parent=self)
+        self.window.settings.server = self.server
         self.window.closing.connect(self.close)
+        self.window.compare.finished.connect(self._learn)
         self._closed = False
 
     def start(self) -> None:
@@ -56,6 +64,22 @@ class Program(QObject):
         self.devices.ask()
         self.models.rescan()
         self.market.downloads.restore()
+        self.server.begin()
+
+    def come_forward(self, model: str = "") -> None:
+        """Another start asked for the window, and perhaps for a model file."""
+        self.window.come_forward()
+        if model:
+            self.use_model(model)
+
+    def use_model(self, path: str) -> None:
+        """Load a model file by its path, wherever it lies."""
+        self.pairs.use(path, "")
+
+    def _learn(self, outcome: Outcome) -> None:
+        """A comparison that was just made, not a kept one that is looked at again, tells what drafts gain."""
+        if outcome.series:
+            self.pairs.take_report(outcome.report)
 
     def close(self) -> None:
         """Save, end the worker and the background thread; nothing runs any more when this returns."""
@@ -67,5 +91,6 @@ class Program(QObject):
         self.archive.close()
         self.market.close()
         self.models.close()
+        self.server.close()
         self.engine.close()
         self.background.close()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -15,18 +17,21 @@ from app.log import start_logging, stop_logging
 
 
 def run(arguments: list[str]) -> int:
-    """Open the window and run until it is closed; returns the exit status."""
-    application = make_application(arguments)
+    """Open the window and run until it is closed; returns the exit status. A model file may be named."""
+    application = make_application(arguments[:1])
+    model = str(Path(arguments[1]).absolute()) if len(arguments) > 1 else ""
     instance = SingleInstance()
-    if not instance.is_first():
+    if not instance.is_first(model):
         return 0
     start_logging(paths.log_dir(), "window")
     record = CrashRecord(paths.log_dir())
     record.start()
     program = Program(application)
     desk = open_desk(program, record)
-    instance.shown.connect(program.window.come_forward)
+    instance.shown.connect(program.come_forward)
     program.start()
+    if model:
+        program.use_model(model)
     desk.greet()
     IdleCollector(lambda: program.chat.is_answering, program).start()
     status = application.exec()

@@ -56,6 +56,7 @@ def known_sources(extra_folders: Mapping[str, Path] | None = None, home: Path | 
     given = [Source(name, folder) for name, folder in (extra_folders or {}).items()]
     root = home or Path.home()
     others = _other_sources(root, os.environ if environment is None else environment)
+    others.insert(0, Source("Slipstream", paths.bundled_models_dir()))
     return [Source("Slipstream", paths.models_dir()), *given, *(s for s in others if s.folder.is_dir())]
 
 

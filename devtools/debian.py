@@ -1,0 +1,137 @@
+"""The ``.deb``: the frozen folder under /usr/lib, with what a desktop wants to know of a program."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import app
+from app.errors import Code, SlipstreamError
+
+NAME = "slipstream"
+DEPENDS = (
+    "libc6 (>= 2.28)", "libegl1", "libgl1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-image0",
+    "libxcb-keysyms1", "libxcb-randr0", "libxcb-render-util0", "libxcb-shape0", "libxcb-xinerama0", "libxcb-xkb1",
+    "libdbus-1-3", "libfontconfig1", "libfreetype6", "libglib2.0-0 | libglib2.0-0t64", "zlib1g",
+)
+RECOMMENDS = ("fonts-dejavu-core | fonts-noto-core", "hicolor-icon-theme", "shared-mime-info")
+OVERRIDES = """\
+# A frozen program: Python, Qt and the engines come with it, as on the other systems, so that it runs on each release of
+# Debian with the versions it was tested with.
+slipstream: embedded-library
+slipstream: unstripped-binary-or-object
+slipstream: hardening-no-pie
+slipstream: hardening-no-relro
+slipstream: hardening-no-bindnow
+slipstream: hardening-no-fortify-functions
+slipstream: shared-library-lacks-prerequisites
+slipstream: library-not-linked-against-libc
+slipstream: sharedobject-in-library-directory-missing-soname
+slipstream: binary-or-shlib-defines-rpath
+slipstream: custom-library-search-path
+slipstream: dir-or-file-in-opt
+slipstream: extra-license-file
+slipstream: package-contains-documentation-outside-usr-share-doc
+slipstream: spelling-error-in-binary
+slipstream: arch-dependent-file-in-usr-share
+slipstream: executable-not-elf-or-script
+slipstream: shared-library-is-executable
+slipstream: windows-devel-file-in-package
+slipstream: missing-dependency-on-libc
+# Nobody's archive has it yet: there is no bug to close.
+slipstream: initial-upload-closes-no-bugs
+"""
+
+
+def make_deb(root: Path, frozen: Path, out: Path) -> Path:
+    """Pack the folder ``frozen`` into a ``.deb`` in ``out`` and return its path. Raises ``SlipstreamError``."""
+    if shutil.which("dpkg-deb") is None:
+        raise SlipstreamError(Code.FILE, "dpkg-deb is not there.", "Install dpkg, or package without --deb.")
+    out.mkdir(exist_ok=True)
+    architecture = _output("dpkg", "--print-architecture")
+    target = out / f"{NAME}_{app.__version__}_{architecture}.deb"
+    with tempfile.TemporaryDirectory(dir=out) as temporary:
+        tree = Path(temporary) / "tree"
+        _fill(root, frozen, tree)
+        _write_control(tree, architecture)
+        for path in (tree, *tree.rglob("*")):
+            if not path.is_symlink():
+                path.chmod(0o755 if path.is_dir() or (os.access(path, os.X_OK) and ".so" not in path.name) else 0o644)
+        command = ["dpkg-deb", "--build", "--root-owner-group", "-Zxz", "-z6", str(tree), str(target)]
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    if answer.returncode != 0:
+        reason = answer.stderr.strip()
+        raise SlipstreamError(Code.INTERNAL, f"dpkg-deb failed: {reason}", "The program itself is in dist.")
+    return target
+
+
+def _fill(root: Path, frozen: Path, tree: Path) -> None:
+    linux = root / "packaging" / "linux"
+    shutil.copytree(frozen, tree / "usr/lib/slipstream", symlinks=True)
+    program = tree / "usr/bin/slipstream"
+    program.parent.mkdir(parents=True)
+    program.symlink_to("../lib/slipstream/slipstream")
+    for source, place in (
+        (linux / "slipstream.desktop", "usr/share/applications"),
+        (linux / "io.github.slipstream.Slipstream.metainfo.xml", "usr/share/metainfo"),
+        (root / "resources/icons/slipstream.svg", "usr/share/icons/hicolor/scalable/apps"),
+    ):
+        _copy(source, tree / place / source.name)
+    _copy(linux / "slipstream-mime.xml", tree / "usr/share/mime/packages/slipstream.xml")
+    _write(tree / "usr/share/lintian/overrides/slipstream", OVERRIDES.encode())
+    _write(tree / "usr/share/man/man1/slipstream.1.gz", _zip((linux / "slipstream.1").read_bytes()))
+    documents = tree / "usr/share/doc/slipstream"
+    _write(documents / "changelog.gz", _zip((root / "CHANGELOG.md").read_bytes()))
+    licence = (root / "LICENSE").read_text(encoding="utf-8")
+    _write(documents / "copyright", _copyright(licence).encode())
+
+
+def _copyright(licence: str) -> str:
+    body = "\n".join(f" {line}" if line.strip() else " ." for line in licence.strip().splitlines())
+    return (
+        "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n"
+        "Upstream-Name: Slipstream\n\n"
+        "Files: *\nCopyright: 2026 The Slipstream contributors\nLicense: MIT\n"
+        " The folder /usr/lib/slipstream also holds Python, Qt (LGPL-3), llama.cpp and ik_llama.cpp (MIT) and Python\n"
+        " packages under licences of their own, which lie beside them.\n .\n"
+        f"{body}\n"
+    )
+
+
+def _write_control(tree: Path, architecture: str) -> None:
+    size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink()) // 1024
+    lines = [
+        f"Package: {NAME}", f"Version: {app.__version__}", "Section: utils", "Priority: optional",
+        f"Architecture: {architecture}", "Maintainer: The Slipstream contributors <slipstream@localhost.localdomain>",
+        f"Installed-Size: {size}", f"Depends: {', '.join(DEPENDS)}", f"Recommends: {', '.join(RECOMMENDS)}",
+        "Description: chat with local GGUF models, faster by speculative decoding",
+        " A small draft model, or the text so far, guesses the next words of an answer",
+        " and the model checks several of them at once. Slipstream measures while it",
+        " runs whether that pays, and shows it.",
+        " .",
+        " Models of LM Studio, Jan, Ollama and the Hugging Face cache are found, and",
+        " nothing leaves the computer.",
+    ]
+    _write(tree / "DEBIAN/control", ("\n".join(lines) + "\n").encode())
+
+
+def _copy(source: Path, place: Path) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(source, place)
+
+
+def _write(place: Path, content: bytes) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_bytes(content)
+
+
+def _zip(content: bytes) -> bytes:
+    return gzip.compress(content, 9, mtime=0)
+
+
+def _output(*command: str) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()

@@ -1,0 +1,66 @@
+"""What packaging does besides calling others: links for copies, and the tree of the Debian package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from devtools.debian import make_deb
+from devtools.packaging import folder_bytes, link_copies
+
+ROOT = Path(__file__).resolve().parents[2]
+linux = pytest.mark.skipif(sys.platform != "linux", reason="packages of Debian are made on Linux")
+
+
+def frozen(folder: Path) -> Path:
+    libraries = folder / "_internal" / "llama_cpp" / "lib"
+    libraries.mkdir(parents=True)
+    for name in ("libggml.so", "libggml.so.0", "libggml.so.0.25.3"):
+        (libraries / name).write_bytes(b"same" * 1000)
+    (libraries / "libllama.so").write_bytes(b"other" * 1000)
+    (folder / "_internal" / "libggml.so").write_bytes(b"same" * 1000)
+    program = folder / "slipstream"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    return folder
+
+
+@linux
+def test_copies_beside_each_other_become_links_and_others_stay(tmp_path: Path) -> None:
+    folder = frozen(tmp_path / "slipstream")
+    before = folder_bytes(folder)
+    assert link_copies(folder) == 8000 == before - folder_bytes(folder)
+    libraries = folder / "_internal" / "llama_cpp" / "lib"
+    for name in ("libggml.so.0", "libggml.so.0.25.3"):
+        assert os.readlink(libraries / name) == "libggml.so"
+        assert (libraries / name).read_bytes() == b"same" * 1000
+    assert not (folder / "_internal" / "libggml.so").is_symlink()
+    assert link_copies(folder) == 0
+
+
+@linux
+def test_the_debian_package_holds_what_a_desktop_looks_for(tmp_path: Path) -> None:
+    assert shutil.which("dpkg-deb"), "dpkg-deb comes with every Debian"
+    package = make_deb(ROOT, frozen(tmp_path / "slipstream"), tmp_path / "out")
+    listed = subprocess.run(["dpkg-deb", "--contents", str(package)], capture_output=True, text=True, check=True).stdout
+    rows = {row.split(maxsplit=5)[5]: row.split() for row in listed.splitlines()}
+    for place in (
+        "./usr/share/applications/slipstream.desktop",
+        "./usr/share/metainfo/io.github.slipstream.Slipstream.metainfo.xml",
+        "./usr/share/mime/packages/slipstream.xml",
+        "./usr/share/icons/hicolor/scalable/apps/slipstream.svg",
+        "./usr/share/doc/slipstream/copyright",
+    ):
+        assert rows[place][0] == "-rw-r--r--", place
+    assert "./usr/bin/slipstream -> ../lib/slipstream/slipstream" in rows
+    assert rows["./usr/lib/slipstream/slipstream"][0] == "-rwxr-xr-x"
+    assert all(row[1] == "root/root" for row in rows.values())
+    control = subprocess.run(["dpkg-deb", "--field", str(package)], capture_output=True, text=True, check=True).stdout
+    assert "Package: slipstream\n" in control
+    assert "libegl1" in control
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [package.name]
