@@ -78,6 +78,9 @@ def answer_line(answer: Answer) -> str:
         parts.append(_translate("Figures", "first after {time}").format(time=first))
     if answer.num_draft_tokens:
         parts.append(_translate("Figures", "{share} accepted").format(share=share(answer.accepted_share)))
+    if answer.num_draft_tokens and answer.is_over and answer.mean_acceptance_length > 1:
+        length = f"{answer.mean_acceptance_length:.1f}"
+        parts.append(_translate("Figures", "{n} per step").format(n=length))
     if answer.speed_up > 0 and answer.is_over:
         parts.append(_translate("Figures", "{gain} speed-up").format(gain=gain(answer.speed_up)))
     reason = stop_reason(answer)

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolBut
 from app.chat.thinking import split_thinking
 from app.gui import figures
 from app.gui.answer import AnswerState, Turn
+from app.gui.answer_words import answer_explanation
+from app.gui.attachment_fold import AttachmentFold
 from app.gui.banner import Banner
 from app.gui.fitted_browser import FittedBrowser
 from app.gui.formulas import Formulas
@@ -46,10 +48,25 @@ class QuestionView(QFrame):
         self.edit.clicked.connect(lambda: self.edit_requested.emit(self.turn))
         self.pager = Pager(colours, self)
         self.pager.chosen.connect(self.branch_chosen)
+        self.files = [AttachmentFold(attachment, colours, self) for attachment in turn.attachments]
+        self.left_out = QLabel(self.tr("No longer sent: the context has no room for it"), self)
+        self.left_out.setProperty("role", "warning")
+        self.left_out.setWordWrap(True)
+        self.left_out.hide()
+        inside = QVBoxLayout()
+        inside.setSpacing(4)
+        for each in self.files:
+            inside.addWidget(each)
+        if turn.question or not self.files:
+            inside.addWidget(self.text)
+        else:
+            self.text.hide()
+        inside.addWidget(self.left_out)
         row = QHBoxLayout(self)
         row.setContentsMargins(15, 7, 7, 7)
         row.setSpacing(8)
-        row.addWidget(self.text, 1, Qt.AlignmentFlag.AlignVCenter)
+        row.addLayout(inside, 1)
+        row.setAlignment(inside, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.pager, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
         self.set_colours(colours)
@@ -58,6 +75,13 @@ class QuestionView(QFrame):
     def set_colours(self, colours: Colours) -> None:
         self.edit.setIcon(icon("pencil-simple", colours))
         self.pager.set_colours(colours)
+        for each in self.files:
+            each.set_colours(colours)
+
+    def show_left_out(self, left_out: bool) -> None:
+        """Whether the model no longer gets this message and its answer."""
+        if left_out == self.left_out.isHidden():
+            self.left_out.setVisible(left_out)
 
     def refresh(self) -> None:
         self.pager.show_place(self.turn.question_siblings, self.turn.question_id)
@@ -73,6 +97,8 @@ class AnswerView(QWidget):
     """A report is wanted about what the answer's error says."""
     again_requested = Signal(object)
     """The ``Turn`` that is to be answered anew."""
+    go_on_requested = Signal(object)
+    """The ``Turn`` whose answer was cut and is to be continued."""
     branch_chosen = Signal(str)
 
     def __init__(self, turn: Turn, colours: Colours, tint: bool, parent: QWidget | None = None,
@@ -98,6 +124,12 @@ class AnswerView(QWidget):
         self.pager.chosen.connect(self.branch_chosen)
         self.again = _tool(self, self.tr("Answer again"))
         self.again.clicked.connect(lambda: self.again_requested.emit(self.turn))
+        self.go_on = _tool(self, self.tr("Let the model go on with this answer"))
+        self.go_on.setText(self.tr("Continue"))
+        self.go_on.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        self.go_on.clicked.connect(lambda: self.go_on_requested.emit(self.turn))
+        self.go_on.hide()
+        self._is_last = False
         self._copy = _tool(self, self.tr("Copy the answer"))
         self._copy.clicked.connect(self._copy_text)
         self.problem = Banner(colours, self)
@@ -106,7 +138,7 @@ class AnswerView(QWidget):
         foot = QHBoxLayout()
         foot.setSpacing(4)
         foot.addWidget(self.figures, 1)
-        for widget in (self.pager, self.again, self._copy):
+        for widget in (self.go_on, self.pager, self.again, self._copy):
             foot.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         column = QVBoxLayout(self)
         column.setContentsMargins(16, 4, 16, 0)
@@ -128,10 +160,16 @@ class AnswerView(QWidget):
     def set_look(self, colours: Colours, tint: bool) -> None:
         self._copy.setIcon(icon("copy", colours))
         self.again.setIcon(icon("arrow-clockwise", colours))
+        self.go_on.setIcon(icon("play", colours))
         self.pager.set_colours(colours)
         self.problem.set_colours(colours)
         self.thinking.set_colours(colours)
         self.body.set_look(colours, tint)
+
+    def show_last(self, is_last: bool) -> None:
+        """Whether nothing follows, so that the answer can be gone on with."""
+        self._is_last = is_last
+        self.go_on.setVisible(is_last and self.answer.can_go_on)
 
     def refresh(self) -> None:
         """Show the answer as it is now: at once when it is over, else at the next of at most 30 renders a second."""
@@ -158,8 +196,11 @@ class AnswerView(QWidget):
         if answer.state is AnswerState.WRITING and self._renders % _RENDERS_PER_LINE:
             return
         self.figures.setText(figures.answer_line(answer))
+        if answer.is_over:
+            self.figures.setToolTip(answer_explanation(answer))
         self._copy.setVisible(answer.is_over and bool(answer.text))
         self.again.setVisible(answer.is_over)
+        self.go_on.setVisible(self._is_last and answer.can_go_on)
         self.pager.show_place(self.turn.answer_siblings, self.turn.answer_id)
         if answer.notices:
             self.notice.setText(answer.notices[-1])
@@ -168,6 +209,9 @@ class AnswerView(QWidget):
             self.problem.say("error", f"{answer.failed.message} {answer.failed.hint}".strip(),
                              self.tr("Start again"), closable=False)
             self.figures.setVisible(bool(answer.text))
+        elif self.problem.isVisibleTo(self):
+            self.problem.hide()
+            self.figures.show()
 
     def _copy_text(self) -> None:
         QGuiApplication.clipboard().setText(split_thinking(self.answer.text).answer or self.answer.text)

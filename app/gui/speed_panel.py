@@ -13,8 +13,8 @@ from app.gui.speed_series import SpeedSeries
 from app.gui.theme import Colours
 
 WIDTH = 300
-REDRAW_MS = 150
-_REDRAWS_PER_FIGURES = 2
+REDRAW_MS = 50
+_REDRAWS_PER_FIGURES = 6
 
 
 class SpeedPanel(QScrollArea):
@@ -89,7 +89,7 @@ class SpeedPanel(QScrollArea):
         )
 
     def show_series(self, series: SpeedSeries, plain_rate: float) -> None:
-        """Draw ``series`` at the next redraw, at most 7 times a second."""
+        """Draw ``series`` at the next redraw, at most 20 times a second."""
         self._series, self._plain_rate = series, plain_rate
         if not self._timer.isActive():
             self._timer.start()

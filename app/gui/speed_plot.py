@@ -1,20 +1,32 @@
-"""The live plot: tokens per second, and beneath it the share of drafted tokens that was accepted."""
+"""The live plot: tokens per second, and beneath it the share of drafted tokens that was accepted.
+
+Painted by hand: axes and lines lie in a picture to which a frame adds what is new, and which is made anew only when the
+axes change. It is drawn 20 times a second beside an engine that wants every core.
+"""
 
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
+from dataclasses import dataclass
 
-import numpy
-import pyqtgraph
-from PySide6.QtCore import QPointF, Qt, Signal
-from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
+from PySide6.QtWidgets import QWidget
 
 from app.gui import theme
 from app.gui.speed_series import SpeedSeries
 from app.gui.theme import Colours
 
 FIRST_SPAN_S = 10.0
+HEIGHT = 230
+_LEFT, _RIGHT, _TITLE, _BELOW, _GAP = 38, 16, 20, 20, 6
+_TICK = 4
+_FONT_PX = 11
+_SPEED_SHARE = 0.58
+_POINTS_PER_PIXEL = 2
+_SHARE_TOP = 1.05
+"""Upper end of the axis of the accepted share, so that a line at 100% is seen whole."""
 
 
 def axis_span(seconds: float) -> float:
@@ -31,117 +43,188 @@ def axis_top(highest: float) -> float:
     return next((float(power * step) for step in (1, 2, 5) if power * step >= highest * 1.1), float(power * 10))
 
 
+@dataclass(frozen=True)
+class _Axes:
+    """What the picture behind the lines depends on."""
+
+    span: float
+    top: float
+    plain_rate: float
+    size: tuple[int, int]
+    ratio: float
+
+
 class SpeedPlot(QWidget):
     hovered = Signal(str)
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Tokens per second over time, and the accepted share"))
-        self._series = SpeedSeries()
-        self._axes = (0.0, 0.0)
-        self._plain = (-1.0, 0.0)
-        self._graphics = pyqtgraph.GraphicsLayoutWidget(self)
-        self._graphics.setFrameShape(self._graphics.Shape.NoFrame)
-        self._graphics.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self._graphics.ci.setContentsMargins(0, 0, 14, 0)
-        self._graphics.ci.setSpacing(4)
-        self._speed = self._graphics.addPlot(row=0, col=0)
-        self._share = self._graphics.addPlot(row=1, col=0)
-        self._graphics.ci.layout.setRowStretchFactor(0, 3)
-        self._graphics.ci.layout.setRowStretchFactor(1, 2)
-        for plot in (self._speed, self._share):
-            plot.hideButtons()
-            plot.setMenuEnabled(False)
-            plot.setMouseEnabled(False, False)
-            plot.showGrid(False, False)
-            plot.getAxis("left").setWidth(38)
-        self._share.setXLink(self._speed)
-        self.speed_line = self._speed.plot([], [])
-        self.share_line = self._share.plot([], [], connect="finite")
-        self.plain_line = pyqtgraph.InfiniteLine(angle=0)
-        self.plain_line.hide()
-        self._speed.addItem(self.plain_line)
-        self._plain_label = pyqtgraph.TextItem(self.tr("without drafting"), anchor=(1, 1))
-        self._plain_label.hide()
-        self._speed.addItem(self._plain_label, ignoreBounds=True)
-        self._cursor = pyqtgraph.InfiniteLine(angle=90)
-        self._cursor.hide()
-        self._speed.addItem(self._cursor, ignoreBounds=True)
-        self._graphics.scene().sigMouseMoved.connect(self._hover)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(self._graphics)
-        self.setFixedHeight(230)
-        self.set_colours(colours)
-        self.show_series(self._series, 0.0)
+        self.setMouseTracking(True)
+        self.setFixedHeight(HEIGHT)
+        self.series = SpeedSeries()
+        self._colours = colours
+        self._plain_rate = 0.0
+        self._cursor = -1
+        self._axes: _Axes | None = None
+        self._picture = QPixmap()
+        self._drawn = 0
+        """Points of the series that are in the picture."""
 
     def set_colours(self, colours: Colours) -> None:
-        self._graphics.setBackground(QColor(colours.surface))
-        self.speed_line.setPen(pyqtgraph.mkPen(colours.plot_a, width=2))
-        self.share_line.setPen(pyqtgraph.mkPen(colours.plot_acceptance, width=2))
-        self.plain_line.setPen(pyqtgraph.mkPen(colours.secondary, width=1, style=Qt.PenStyle.DashLine))
-        self._cursor.setPen(pyqtgraph.mkPen(colours.border_strong, width=1))
-        self._plain_label.setColor(QColor(colours.secondary))
-        self._plain_label.setFont(theme.ui_font(11))
-        titles = ((self._speed, self.tr("Speed, tokens/s"), colours.plot_a),
-                  (self._share, self.tr("Accepted drafts, %"), colours.plot_acceptance))
-        for plot, title, colour in titles:
-            plot.setTitle(title, color=colour, size="9pt", justify="left")
-            for side in ("left", "bottom"):
-                axis = plot.getAxis(side)
-                axis.setPen(pyqtgraph.mkPen(colours.border_strong, width=1))
-                axis.setTextPen(QColor(colours.secondary))
-                axis.setStyle(tickFont=theme.ui_font(11), tickLength=4, tickTextOffset=4, hideOverlappingLabels=False)
-        self._share.getAxis("left").setTicks([[(0, "0"), (50, "50"), (100, "100")]])
-        self._speed.getAxis("bottom").setStyle(showValues=False)
+        self._colours = colours
+        self._axes = None
+        self.update()
 
     def show_series(self, series: SpeedSeries, plain_rate: float) -> None:
         """Draw ``series``; ``plain_rate`` (tokens/s, 0 if unknown) is the dashed line."""
-        self._series = series
-        times = numpy.asarray(series.times_s, dtype=float)
-        shares = numpy.asarray([math.nan if a is None else a * 100 for a in series.acceptances], dtype=float)
-        self.speed_line.setData(times, numpy.asarray(series.rates, dtype=float))
-        self.share_line.setData(times, shares)
-        span = axis_span(series.times_s[-1] if series.times_s else 0.0)
-        top = axis_top(max([plain_rate, *series.rates]))
-        if (span, top) != self._axes:
-            self._axes = (span, top)
-            self._set_axes(span, top)
-        if (plain_rate, span) != self._plain:
-            self._show_plain_rate(plain_rate, span)
+        if series is not self.series:
+            self._axes = None
+        self.series, self._plain_rate = series, plain_rate
+        if self._cursor >= len(series.times_s):
+            self._cursor = -1
+        self.update()
 
-    def _set_axes(self, span: float, top: float) -> None:
-        self._speed.setXRange(0, span, padding=0)
-        self._speed.setYRange(0, top, padding=0)
-        self._share.setYRange(0, 105, padding=0)
-        self._speed.getAxis("left").setTicks([[(top * i / 2, f"{top * i / 2:g}") for i in range(3)]])
-        quarter = [(span * i / 4, f"{span * i / 4:g}") for i in range(5)]
-        quarter[-1] = (span, self.tr("{n} s").format(n=f"{span:g}"))
-        for plot in (self._speed, self._share):
-            plot.getAxis("bottom").setTicks([quarter])
+    def paintEvent(self, event: QPaintEvent) -> None:
+        axes, times = self._find_axes(), self.series.times_s
+        if axes != self._axes or self._drawn > len(times):
+            self._axes, self._drawn = axes, 0
+            self._picture = self._paint_back(axes)
+        if self._drawn < len(times):
+            self._draw_new(axes)
+        painter = QPainter(self)
+        painter.drawPixmap(0, 0, self._picture)
+        if 0 <= self._cursor < len(times):
+            speed, share = self._boxes()
+            at = speed.left() + speed.width() * times[self._cursor] / axes.span
+            painter.setPen(QPen(QColor(self._colours.border_strong), 1))
+            painter.drawLine(QPointF(at, speed.top()), QPointF(at, share.bottom()))
+        painter.end()
 
-    def _show_plain_rate(self, plain_rate: float, span: float) -> None:
-        self._plain = (plain_rate, span)
-        self.plain_line.setVisible(plain_rate > 0)
-        self._plain_label.setVisible(plain_rate > 0)
-        if plain_rate > 0:
-            self.plain_line.setValue(plain_rate)
-            self._plain_label.setPos(span, plain_rate)
+    def _draw_new(self, axes: _Axes) -> None:
+        """Add to the picture what the series has and it has not; at first at most two points for each pixel."""
+        speed, share = self._boxes()
+        series, first = self.series, max(0, self._drawn - 1)
+        step = max(1, math.ceil((len(series.times_s) - first) / max(1.0, _POINTS_PER_PIXEL * speed.width())))
+        painter = QPainter(self._picture)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        self._draw_line(painter, speed, axes.span, axes.top, series.rates, first, step, self._colours.plot_a)
+        self._draw_line(painter, share, axes.span, _SHARE_TOP, series.acceptances, first, step,
+                        self._colours.plot_acceptance)
+        painter.end()
+        self._drawn = len(series.times_s)
 
-    def _hover(self, position: QPointF) -> None:
-        box = self._speed.getViewBox()
-        if not self._series.times_s or not box.sceneBoundingRect().contains(position):
-            self._cursor.hide()
-            self.hovered.emit("")
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        box, times = self._boxes()[0], self.series.times_s
+        inside = box.left() <= event.position().x() <= box.right()
+        if not times or not inside or self._axes is None:
+            self._leave()
             return
-        at = box.mapSceneToView(position).x()
-        index = min(range(len(self._series.times_s)), key=lambda i: abs(self._series.times_s[i] - at))
-        self._cursor.setValue(self._series.times_s[index])
-        self._cursor.show()
-        acceptance = self._series.acceptances[index]
+        at = (event.position().x() - box.left()) / max(1.0, box.width()) * self._axes.span
+        after = min(bisect_left(times, at), len(times) - 1)
+        before = max(0, after - 1)
+        self._cursor = before if at - times[before] < times[after] - at else after
+        self.hovered.emit(self._describe(self._cursor))
+        self.update()
+
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._leave()
+
+    def _leave(self) -> None:
+        self._cursor = -1
+        self.hovered.emit("")
+        self.update()
+
+    def _describe(self, index: int) -> str:
         words = self.tr("at {t} s: {rate} tokens/s").format(
-            t=f"{self._series.times_s[index]:.1f}", rate=f"{self._series.rates[index]:.1f}"
+            t=f"{self.series.times_s[index]:.1f}", rate=f"{self.series.rates[index]:.1f}"
         )
+        acceptance = self.series.acceptances[index]
         if acceptance is not None:
             words += self.tr(", {share}% accepted").format(share=f"{acceptance * 100:.0f}")
-        self.hovered.emit(words)
+        return words
+
+    def _find_axes(self) -> _Axes:
+        times = self.series.times_s
+        top = axis_top(max([self._plain_rate, *self.series.rates]))
+        return _Axes(axis_span(times[-1] if times else 0.0), top, self._plain_rate, (self.width(), self.height()),
+                     self.devicePixelRatioF())
+
+    def _boxes(self) -> tuple[QRectF, QRectF]:
+        """Where the two lines are drawn."""
+        width = self.width() - _LEFT - _RIGHT
+        room = self.height() - 2 * _TITLE - _BELOW - _GAP
+        upper = room * _SPEED_SHARE
+        speed = QRectF(_LEFT, _TITLE, width, upper)
+        return speed, QRectF(_LEFT, _TITLE + upper + _GAP + _TITLE, width, room - upper)
+
+    def _draw_line(self, painter: QPainter, box: QRectF, span: float, top: float,
+                   values: list[float] | list[float | None], first: int, step: int, colour: str) -> None:
+        painter.setPen(QPen(QColor(colour), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        left, bottom = box.left(), box.bottom()
+        across, up = box.width() / span, box.height() / top
+        points: list[QPointF] = []
+        times = self.series.times_s
+        last = len(times) - 1
+        for index in range(first, len(times), step):
+            # The newest point is always drawn, whichever are left out.
+            at = last if index + step > last else index
+            value = values[at]
+            if value is None:
+                painter.drawPolyline(QPolygonF(points))
+                points = []
+            else:
+                points.append(QPointF(left + times[at] * across, bottom - value * up))
+        painter.drawPolyline(QPolygonF(points))
+
+    def _paint_back(self, axes: _Axes) -> QPixmap:
+        picture = QPixmap(round(self.width() * axes.ratio), round(self.height() * axes.ratio))
+        picture.setDevicePixelRatio(axes.ratio)
+        picture.fill(QColor(self._colours.surface))
+        painter = QPainter(picture)
+        painter.setFont(theme.ui_font(_FONT_PX))
+        speed, share = self._boxes()
+        painter.setPen(QColor(self._colours.plot_a))
+        painter.drawText(QPointF(_LEFT + 4, speed.top() - 7), self.tr("Speed, tokens/s"))
+        painter.setPen(QColor(self._colours.plot_acceptance))
+        painter.drawText(QPointF(_LEFT + 4, share.top() - 7), self.tr("Accepted drafts, %"))
+        rates = [(axes.top * part, f"{axes.top * part:g}") for part in (0.0, 0.5, 1.0)]
+        self._paint_axis(painter, speed, rates, axes.top)
+        self._paint_axis(painter, share, [(0.0, "0"), (0.5, "50"), (1.0, "100")], _SHARE_TOP)
+        quarters = [(part / 4, f"{axes.span * part / 4:g}") for part in range(5)]
+        quarters[-1] = (1.0, self.tr("{n} s").format(n=f"{axes.span:g}"))
+        metrics = QFontMetricsF(painter.font())
+        for part, label in quarters:
+            at = share.left() + share.width() * part
+            painter.setPen(QColor(self._colours.border_strong))
+            painter.drawLine(QPointF(at, share.bottom()), QPointF(at, share.bottom() + _TICK))
+            painter.setPen(QColor(self._colours.secondary))
+            wide = metrics.horizontalAdvance(label)
+            painter.drawText(QPointF(min(at - wide / 2, self.width() - wide), self.height() - 3), label)
+        if axes.plain_rate > 0:
+            self._paint_plain_rate(painter, speed, axes)
+        painter.end()
+        return picture
+
+    def _paint_axis(self, painter: QPainter, box: QRectF, ticks: list[tuple[float, str]], top: float) -> None:
+        metrics = QFontMetricsF(painter.font())
+        painter.setPen(QColor(self._colours.border_strong))
+        painter.drawLine(box.bottomLeft(), box.topLeft())
+        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        for value, label in ticks:
+            at = box.bottom() - box.height() * value / top
+            painter.setPen(QColor(self._colours.border_strong))
+            painter.drawLine(QPointF(box.left() - _TICK, at), QPointF(box.left(), at))
+            painter.setPen(QColor(self._colours.secondary))
+            beside = box.left() - _TICK - 4 - metrics.horizontalAdvance(label)
+            painter.drawText(QPointF(beside, at + metrics.capHeight() / 2), label)
+
+    def _paint_plain_rate(self, painter: QPainter, box: QRectF, axes: _Axes) -> None:
+        at = box.bottom() - box.height() * axes.plain_rate / axes.top
+        painter.setPen(QPen(QColor(self._colours.secondary), 1, Qt.PenStyle.DashLine))
+        painter.drawLine(QPointF(box.left(), at), QPointF(box.right(), at))
+        label = self.tr("without drafting")
+        wide = QFontMetricsF(painter.font()).horizontalAdvance(label)
+        painter.drawText(QPointF(box.right() - wide, at - 4), label)

@@ -41,7 +41,7 @@ def observe(program: Program) -> dict[str, object]:
         "answers": [view.body.toPlainText() for view in page.transcript.answers],
         "lines": [view.figures.text() for view in page.transcript.answers],
         "problems": [view.problem.text.text() for view in page.transcript.answers],
-        "points": 0 if page.panel.plot.speed_line.xData is None else len(page.panel.plot.speed_line.xData),
+        "points": len(page.panel.plot.series.times_s),
         "worker": program.worker.pid,
     }
 

@@ -50,8 +50,8 @@ def test_ask_stream_stop_and_ask_again(make_program: MakeProgram, qtbot: QtBot) 
     early = len(shown_text(program))
     wait_for_text(program, qtbot, "word20")
     assert len(shown_text(program)) > early
-    qtbot.waitUntil(lambda: len(page.panel.plot.speed_line.getData()[0]) > 3, timeout=WAIT_MS)
-    assert max(page.panel.plot.speed_line.getData()[1]) > 0
+    qtbot.waitUntil(lambda: len(page.panel.plot.series.times_s) > 3, timeout=WAIT_MS)
+    assert max(page.panel.plot.series.rates) > 0
     qtbot.mouseClick(page.composer.button, Qt.MouseButton.LeftButton)
     wait_until_idle(program, qtbot)
     first = page.transcript.answers[0]

@@ -38,7 +38,7 @@ def test_chat_with_the_real_pair(make_program: MakeProgram, qtbot: QtBot, target
     qtbot.waitUntil(lambda: len(page.transcript.answers[-1].body.toPlainText()) > 20, timeout=WAIT_MS)
     early = len(page.transcript.answers[-1].body.toPlainText())
     qtbot.waitUntil(lambda: len(page.transcript.answers[-1].body.toPlainText()) > early + 20, timeout=WAIT_MS)
-    qtbot.waitUntil(lambda: len(page.panel.plot.speed_line.getData()[0]) > 3, timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: len(page.panel.plot.series.times_s) > 3, timeout=WAIT_MS)
     qtbot.mouseClick(page.composer.button, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not program.chat.is_answering, timeout=10_000)
     first = program.chat.turns[0].answer
