@@ -74,7 +74,7 @@ def run_serve(args: argparse.Namespace) -> int:
         client = ProcessClient()
         load = _loader(client, args)
     host = EngineHost(client, load, method, limits, asks_always=args.relay)
-    server = RunningServer(host, access, limits, listener)
+    server = RunningServer(host, access, limits, listener, _say)
     end_by_signals(server.stop)
     if isinstance(client, RelayClient):
         client.on_closed(server.stop)
@@ -86,7 +86,11 @@ def run_serve(args: argparse.Namespace) -> int:
 def _say_listening(access: Access, port: int) -> None:
     shown = f"[{access.host}]" if ":" in access.host else access.host
     who = "this machine alone" if access.is_local else "everybody who has the key"
-    sys.stderr.write(f"Serving at http://{shown}:{port}/v1 for {who}. Ctrl+C ends it.\n")
+    _say(f"Serving at http://{shown}:{port}/v1 for {who}. Ctrl+C ends it.")
+
+
+def _say(line: str) -> None:
+    sys.stderr.write(line + "\n")
     sys.stderr.flush()
 
 

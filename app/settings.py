@@ -23,7 +23,7 @@ from app.choices import (
 )
 from app.errors import Code, SlipstreamError
 from app.remembered import HubSettings, MeasuredGain
-from app.terms import LoadSettings, Record, Sampling
+from app.terms import LoadSettings, OnFull, Record, Sampling
 
 __all__ = ["HubSettings", "MeasuredGain", "Settings", "SettingsFile", "Speculation", "TargetSettings", "ThemeChoice",
            "WindowSettings", "check"]
@@ -62,6 +62,24 @@ class WindowSettings(Record, frozen=True, kw_only=True):
     """Id of the conversation to open at the next start, for what was left unsent in it."""
 
 
+class ServerChoice(Record, frozen=True, kw_only=True):
+    """The server's switch. ``open_to_network``: other machines may connect, with the key."""
+
+    on: bool = False
+    open_to_network: bool = False
+    port: int = 8080
+
+
+class RemoteChoice(Record, frozen=True, kw_only=True):
+    """A server elsewhere that can answer. ``kind`` is one of ``app.client.remote_kinds.KINDS``; its key is in the
+    system's keyring."""
+
+    name: str
+    url: str
+    kind: str = "openai"
+    model: str = ""
+
+
 class Settings(Record, frozen=True, kw_only=True):
     version: int = VERSION
     theme: ThemeChoice = "system"
@@ -73,6 +91,7 @@ class Settings(Record, frozen=True, kw_only=True):
     max_tokens: int = 2048
     system_prompt: str = ""
     thinking: Thinking = "model"
+    on_full: OnFull = "trim"
     presets: list[Preset] = msgspec.field(default_factory=list)
     """A person's own."""
     load: LoadSettings = LoadSettings()
@@ -83,6 +102,8 @@ class Settings(Record, frozen=True, kw_only=True):
     model_folders: list[str] = msgspec.field(default_factory=list)
     hub: HubSettings = HubSettings()
     window: WindowSettings = WindowSettings()
+    server: ServerChoice = ServerChoice()
+    remotes: list[RemoteChoice] = msgspec.field(default_factory=list)
 
     def for_target(self, path: str) -> TargetSettings:
         """What is remembered for ``path``, or the defaults."""
@@ -92,7 +113,7 @@ class Settings(Record, frozen=True, kw_only=True):
     def answering(self) -> Answering:
         """How answers are made where neither model nor chat says otherwise."""
         return Answering(system_prompt=self.system_prompt, sampling=self.sampling, max_tokens=self.max_tokens,
-                         thinking=self.thinking)
+                         thinking=self.thinking, on_full=self.on_full)
 
     def load_for(self, path: str) -> LoadSettings:
         """How the target at ``path`` is loaded."""

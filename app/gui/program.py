@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app.gui.archive import Archive
@@ -21,6 +21,7 @@ from app.gui.server_process import ServerProcess
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.theme import ThemeController
 from app.gui.token_counter import TokenCounter
+from app.gui.translation import Translations
 from app.gui.worker_process import WorkerProcess
 from app.settings import SettingsFile
 
@@ -34,6 +35,7 @@ class Program(QObject):
         self.keeper = SettingsKeeper(settings_file or SettingsFile(), self)
         settings = self.keeper.settings
         self.theme = ThemeController(application, settings.theme)
+        self.translations = Translations(application, settings.language)
         self.background = Background(self)
         self.worker = worker or WorkerProcess()
         self.worker.setParent(self)
@@ -48,13 +50,40 @@ class Program(QObject):
         self.counter = TokenCounter(self.worker, self.engine, self)
         self.chat = ChatController(self.engine, self.archive, settings, self, self.counter)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
-        self.window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
-                                 self.archive, self.market)
         self.server = ServerController(ServerProcess(self.worker, self.engine, self), self.keeper, parent=self)
-        self.window.settings.server = self.server
-        self.window.closing.connect(self.close)
-        self.window.compare.finished.connect(self._learn)
+        self.window = self._make_window()
+        self.keeper.changed.connect(lambda changed: self.translations.choose(changed.language))
+        self.translations.changed.connect(self._change_language)
         self._closed = False
+
+    def _make_window(self) -> MainWindow:
+        window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
+                            self.archive, self.market)
+        window.settings.server = self.server
+        window.closing.connect(self.close)
+        window.compare.finished.connect(self._learn)
+        return window
+
+    def _change_language(self) -> None:
+        """Make the window anew in the language that holds now, where the old one was and showing what it showed.
+
+        All that is not a widget stays as it is: models, the answer that is being written, downloads.
+        """
+        # Not from within a handler of the old window's own dialog.
+        QTimer.singleShot(0, self._replace_window)
+
+    def _replace_window(self) -> None:
+        old = self.window
+        if self._closed:
+            return
+        if old.compare.is_running:
+            # A comparison is not thrown away for this: the rest of the window follows when it is over.
+            old.compare.running_changed.connect(self._change_language)
+            return
+        place = old.leave()
+        self.window = self._make_window()
+        self.window.take_place(place)
+        old.deleteLater()
 
     def start(self) -> None:
         """Show the window and look for models."""
@@ -94,3 +123,4 @@ class Program(QObject):
         self.server.close()
         self.engine.close()
         self.background.close()
+        self.translations.close()

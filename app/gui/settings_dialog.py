@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
@@ -34,6 +35,8 @@ from app.errors import SlipstreamError
 from app.gui.banner import Banner
 from app.gui.preset_row import PresetRow
 from app.gui.segments import Segments
+from app.gui.server_controller import ServerController
+from app.gui.server_settings import ServerSettings
 from app.gui.settings_draft import Scope, SettingsDraft
 from app.gui.settings_form import SettingsForm
 from app.gui.settings_groups import fill_answers, fill_loading
@@ -58,6 +61,7 @@ class SettingsScene:
     chat_choice: AnswerChoice = field(default_factory=AnswerChoice)
     knows_thinking: bool | None = None
     devices: Sequence[Device] = ()
+    server: ServerController | None = None
 
 
 class SettingsDialog(QDialog):
@@ -91,6 +95,14 @@ class SettingsDialog(QDialog):
         self._answers = fill_answers(self.form, self.rows, self.presets, scene.knows_thinking)
         self._loading = fill_loading(self.form, self.rows)
         self._fill_appearance()
+        if scene.server is not None:
+            group = self.form.add_group(self.tr("Server"))
+            self.server = ServerSettings(scene.server)
+            group.add_wide(
+                self.tr("Server, OpenAI, API, address, port, key, who may connect, log"),
+                self.tr("Lets editors, agents and scripts ask the model through an address, by OpenAI's protocol."),
+                self.server,
+            )
         self._fill_places()
         self.scopes = self._make_scopes()
         self.reset = QPushButton(self)
@@ -133,6 +145,11 @@ class SettingsDialog(QDialog):
         self.form.refresh()
         for index, group in enumerate(self.form.groups):
             self.group_list.item(index).setHidden(not group.is_offered)
+
+    def show_group(self, name: Literal["answers", "appearance"]) -> None:
+        """Scroll to a group."""
+        group = {"answers": self._answers, "appearance": self._appearance}[name]
+        self.group_list.setCurrentRow(self.form.groups.index(group))
 
     def show_devices(self, devices: Sequence[Device]) -> None:
         self.devices.show_devices(devices)
@@ -212,7 +229,7 @@ class SettingsDialog(QDialog):
         return words
 
     def _fill_appearance(self) -> None:
-        group = self.form.add_group(self.tr("Appearance"))
+        group = self._appearance = self.form.add_group(self.tr("Appearance"))
         themes = Segments(
             [("system", self.tr("System"), self.tr("As the system is set")),
              ("light", self.tr("Light"), self.tr("Always light")), ("dark", self.tr("Dark"), self.tr("Always dark"))],
@@ -255,7 +272,7 @@ class SettingsDialog(QDialog):
                    self.tr("Disk space for what models have computed of recent chats, so that these go on at once"),
                    self.states_limit)
         places.add_wide(self.tr("Folders: conversations, settings, models, states, log"), "",
-                        PlaceTable(known_places(self)))
+                        PlaceTable(known_places()))
 
     @staticmethod
     def _choice(choices: list[tuple[object, str]], value: object) -> QComboBox:

@@ -11,6 +11,7 @@ from app.gui.chat_controller import ChatController
 from app.gui.engine_controller import EngineController
 from app.gui.models_controller import ModelsController
 from app.gui.pair_controller import PairController
+from app.gui.server_controller import ServerController
 from app.gui.settings_dialog import SettingsDialog, SettingsScene
 from app.gui.settings_draft import Scope
 from app.gui.settings_keeper import SettingsKeeper
@@ -24,6 +25,7 @@ class SettingsPresenter(QObject):
         super().__init__(window)
         self._keeper, self._pairs, self._chat, self._models = keeper, pairs, chat, models
         self._engine, self._theme, self._window = engine, theme, window
+        self.server: ServerController | None = None
         keeper.changed.connect(self._spread)
         models.entries_changed.connect(pairs.follow_settings)
         self._spread(keeper.settings)
@@ -50,6 +52,7 @@ class SettingsPresenter(QObject):
             file_choice=file_defaults(facts.sampling if facts is not None else {}),
             chat_choice=self._chat.conversation.choice,
             knows_thinking=facts.knows_thinking if facts is not None else None, devices=self._models.devices,
+            server=self.server,
         )
 
     def _take(self, settings: Settings) -> None:
@@ -64,7 +67,7 @@ class SettingsPresenter(QObject):
             )
         self._keeper.replace(msgspec.structs.replace(
             settings, targets=targets, target_path=now.target_path, window=now.window, hub=now.hub,
-            model_folders=now.model_folders,
+            model_folders=now.model_folders, server=now.server, remotes=now.remotes,
         ))
         self._pairs.follow_settings()
 

@@ -24,6 +24,7 @@ class AnswerForm:
     id: str
     model: str
     is_chat: bool
+    shows_token_ids: bool = False
     created: int = field(default_factory=lambda: int(time.time()))
 
     def whole(self, text: str, done: Done, calls: Sequence[ToolCall]) -> bytes:
@@ -36,6 +37,8 @@ class AnswerForm:
         else:
             choice = {"index": 0, "text": text}
         choice |= {"finish_reason": finish_reason(done, calls), "logprobs": None}
+        if self.shows_token_ids:
+            choice["token_ids"] = done.token_ids
         return msgspec.json.encode({
             **self._head("chat.completion" if self.is_chat else "text_completion"), "choices": [choice],
             "usage": usage(done), **figures(done),
@@ -53,7 +56,8 @@ class AnswerForm:
 
     def end(self, done: Done, calls: Sequence[ToolCall], wants_usage: bool) -> bytes:
         """The last lines of a stream."""
-        lines = self._line({} if self.is_chat else "", finish_reason(done, calls), figures(done))
+        more = figures(done) | ({"token_ids": done.token_ids} if self.shows_token_ids else {})
+        lines = self._line({} if self.is_chat else "", finish_reason(done, calls), more)
         if wants_usage:
             head = self._head("chat.completion.chunk" if self.is_chat else "text_completion")
             lines += sse({**head, "choices": [], "usage": usage(done), **figures(done)})

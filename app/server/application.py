@@ -26,13 +26,16 @@ from app.server.refusal import RefusedError, refusal_of
 from app.server.requests import Wish, read_chat, read_completion
 
 _NO_CONTEXT_KNOWN = 4096
+Log = Callable[[str], None]
+"""Takes a line about a request."""
 
 
 class Service:
     """The endpoints' shared state."""
 
-    def __init__(self, host: EngineHost, access: Access, limits: Limits) -> None:
+    def __init__(self, host: EngineHost, access: Access, limits: Limits, log: Log) -> None:
         self._host = host
+        self._log = log
         self._access = access
         self._limits = limits
         self._started = int(time.time())
@@ -47,7 +50,7 @@ class Service:
             Route("/v1/completions", _Endpoint(self._completion), methods=["POST"]),
         ]
         inner = Starlette(routes=routes, exception_handlers={404: _not_found, 405: _not_found})
-        return _Counted(Guard(inner, self._access, self._limits), self._host.metrics.count_response)
+        return _Counted(Guard(inner, self._access, self._limits), self._host.metrics.count_response, self._log)
 
     async def health(self, request: Request) -> Response:
         trouble = self._host.trouble
@@ -86,7 +89,7 @@ class Service:
             raise refusal_of(trouble)
         form = AnswerForm(
             id=f"{prefix}-{secrets.token_hex(12)}", model=model_id(facts.path) if facts is not None else "",
-            is_chat=prefix == "chatcmpl",
+            is_chat=prefix == "chatcmpl", shows_token_ids=wish.wants_token_ids,
         )
         answering = Answering(self._host, wish, form, _client_of(scope, wish.user), self._limits)
         await answering.run(receive, send)
@@ -106,17 +109,32 @@ class _Endpoint:
 
 
 class _Counted:
-    def __init__(self, app: ASGIApp, count: Callable[[int], None]) -> None:
+    """Counts responses and logs them, refused ones too: who, what for, how long; never what was said."""
+
+    def __init__(self, app: ASGIApp, count: Callable[[int], None], log: Log) -> None:
         self._app = app
         self._count = count
+        self._log = log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        status, started = 0, time.monotonic()
+
         async def counting(message: Message) -> None:
+            nonlocal status
             if message["type"] == "http.response.start":
-                self._count(message["status"])
+                status = message["status"]
+                self._count(status)
             await send(message)
 
-        await self._app(scope, receive, counting)
+        try:
+            await self._app(scope, receive, counting)
+        finally:
+            if scope["type"] == "http":
+                address = scope["client"][0] if scope.get("client") else "?"
+                path = "".join(c for c in scope["path"][:100] if c.isprintable())
+                ending = str(status) if status else "gone before it was answered"
+                self._log(f"{time.strftime('%H:%M:%S')} {address} {scope['method']} {path} {ending} "
+                          f"{time.monotonic() - started:.1f} s")
 
 
 def model_id(path: str) -> str:

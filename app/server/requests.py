@@ -76,6 +76,7 @@ class _Common(Record, frozen=True, kw_only=True):
     max_tokens: int | None = None
     speculation: str | None = None
     grammar: str = ""
+    return_token_ids: bool = False
     user: str = ""
     n: int | None = None
     presence_penalty: float | None = None
@@ -111,6 +112,7 @@ class Wish:
     wants_usage: bool
     chooses_method: bool
     user: str
+    wants_token_ids: bool = False
     tools: ToolSet | None = None
 
 
@@ -248,5 +250,6 @@ def _wish(request: _Common, generate: protocol.Generate, tools: ToolSet | None) 
     return Wish(
         generate=generate, streams=request.stream,
         wants_usage=request.stream_options is not None and request.stream_options.include_usage,
-        chooses_method=request.speculation is not None, user=request.user[:100], tools=tools,
+        chooses_method=request.speculation is not None, user=request.user[:100],
+        wants_token_ids=request.return_token_ids, tools=tools,
     )

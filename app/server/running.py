@@ -13,7 +13,7 @@ import uvicorn
 
 from app.errors import Code, SlipstreamError
 from app.server.access import Access, Limits
-from app.server.application import Service
+from app.server.application import Log, Service
 from app.server.connection import watched_connection
 from app.server.host import EngineHost
 
@@ -53,12 +53,15 @@ def _cannot_listen(access: Access, error: OSError) -> SlipstreamError:
 class RunningServer:
     """Serves on a listening socket until ``stop``."""
 
-    def __init__(self, host: EngineHost, access: Access, limits: Limits, listener: socket.socket) -> None:
+    def __init__(
+        self, host: EngineHost, access: Access, limits: Limits, listener: socket.socket,
+        log: Log = lambda line: None,
+    ) -> None:
         self._host = host
         self._listener = listener
         config = uvicorn.Config(
-            Service(host, access, limits).application(), http=watched_connection(limits), ws="none", lifespan="off",
-            log_config=None, access_log=False, server_header=False, proxy_headers=False, loop="asyncio",
+            Service(host, access, limits, log).application(), http=watched_connection(limits), ws="none",
+            lifespan="off", log_config=None, access_log=False, server_header=False, proxy_headers=False, loop="asyncio",
             limit_concurrency=limits.connections, h11_max_incomplete_event_size=limits.header_bytes,
             timeout_keep_alive=int(limits.header_s), timeout_graceful_shutdown=_END_S,
         )
