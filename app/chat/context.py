@@ -37,7 +37,11 @@ def estimate_tokens(text: str, rate: float) -> int:
 def fit_messages(texts: Sequence[str], rate: float, ctx_tokens: int, answer_tokens: int) -> Fit:
     """How many of the oldest of ``texts`` (questions and answers in turn, the new question last) to leave out, in
     pairs, so that ``answer_tokens`` fit behind the rest. The new question is never left out."""
-    sizes = [estimate_tokens(text, rate) for text in texts]
+    return fit_sizes([estimate_tokens(text, rate) for text in texts], ctx_tokens, answer_tokens)
+
+
+def fit_sizes(sizes: Sequence[int], ctx_tokens: int, answer_tokens: int) -> Fit:
+    """The same for messages whose tokens are known."""
     room = ctx_tokens * (1 - MARGIN) - answer_tokens
     left_out = 0
     while sum(sizes[left_out:]) > room and left_out + 2 < len(sizes):

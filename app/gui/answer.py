@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum, auto
 
 from app import protocol
+from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Node
 from app.protocol import Chunk, Done, Failed
 
@@ -74,6 +75,9 @@ class Answer:
     failed: Failed | None = None
     speed_up: float = 0.0
     """Against this target's measured plain rate; 0 while that is unknown."""
+    begun: str = ""
+    """What there was of the text when it was gone on with."""
+    begun_tokens: int = 0
 
     @property
     def is_over(self) -> bool:
@@ -85,11 +89,23 @@ class Answer:
             return self.final_rate
         # The first steps say little: their time is mostly that of getting started.
         known = self.decode_s > 0 and (self.emitted_tokens >= _LEAST_TOKENS or self.is_over)
-        return self.emitted_tokens / self.decode_s if known else 0.0
+        return (self.emitted_tokens - self.begun_tokens) / self.decode_s if known else 0.0
 
     @property
     def accepted_share(self) -> float:
         return self.num_accepted_draft_tokens / self.num_draft_tokens if self.num_draft_tokens else 0.0
+
+    @property
+    def can_go_on(self) -> bool:
+        """Whether it was cut, so that the model could go on with it."""
+        return self.is_over and bool(self.text) and self.reason != "eos"
+
+    def go_on(self) -> None:
+        """From now on what arrives continues the text."""
+        self.begun, self.begun_tokens = self.text, self.emitted_tokens
+        self.state, self.reason, self.failed, self.prefill = AnswerState.WAITING, "", None, None
+        self.notices.clear()
+        self.decode_s = self.final_rate = self.speed_up = 0.0
 
     def take(self, event: protocol.AnyEvent) -> None:
         """Grow by one event of its ``Generate``."""
@@ -151,7 +167,7 @@ class Answer:
             self.text += piece.text
             if piece.drafted:
                 self.drafted.add(start, len(self.text))
-        self.emitted_tokens = chunk.emitted_tokens
+        self.emitted_tokens = self.begun_tokens + chunk.emitted_tokens
         self.decode_s = chunk.decode_s
         self.num_draft_tokens += chunk.num_draft_tokens
         self.num_accepted_draft_tokens += chunk.num_accepted_draft_tokens
@@ -159,7 +175,7 @@ class Answer:
     def _take_done(self, done: Done) -> None:
         self.state = AnswerState.DONE
         self.reason = done.reason
-        self.emitted_tokens = len(done.token_ids)
+        self.emitted_tokens = self.begun_tokens + len(done.token_ids)
         self.prompt_tokens = done.prompt_tokens
         self.final_rate = done.timings.tokens_per_second
         self.time_to_first_token_s = done.timings.time_to_first_token_s
@@ -167,8 +183,8 @@ class Answer:
         self.num_draft_tokens = done.speculation.num_draft_tokens
         self.num_accepted_draft_tokens = done.speculation.num_accepted_draft_tokens
         self.mean_acceptance_length = done.speculation.mean_acceptance_length
-        if done.text.startswith(self.text):
-            self.text = done.text
+        if (self.begun + done.text).startswith(self.text):
+            self.text = self.begun + done.text
 
 
 @dataclass
@@ -182,3 +198,5 @@ class Turn:
     answer_id: str = ""
     question_siblings: list[str] = field(default_factory=list)
     answer_siblings: list[str] = field(default_factory=list)
+    attachments: list[Attachment] = field(default_factory=list)
+    """Of the question."""

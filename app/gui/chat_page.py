@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
+from app.chat.attachment import MOST_ATTACHMENTS, Attachment
 from app.chat.context import WARN_SHARE
+from app.gui.attachment_reader import AttachmentReader
 from app.gui.banner import Banner
 from app.gui.chat_header import ChatHeader
-from app.gui.composer import Composer
+from app.gui.composer import Composer, file_paths
 from app.gui.conversation_list import ConversationList
 from app.gui.formulas import Formulas
 from app.gui.memory_banner import MemoryBanner
@@ -30,6 +35,13 @@ class ChatPage(QWidget):
         self.transcript = Transcript(colours, self, self.formulas)
         self.welcome = QWidget(self)
         self.composer = Composer(colours, self)
+        self.reader = AttachmentReader(self)
+        self.setAcceptDrops(True)
+        self.composer.files_chosen.connect(self._attach)
+        self.reader.read.connect(self._take_attachment)
+        self.reader.refused.connect(lambda words: self.problem_banner.say("warning", words))
+        self.reader.noticed.connect(lambda words: self.problem_banner.say("info", words))
+        self.reader.busy_changed.connect(self.composer.set_reading)
         self.panel = SpeedPanel(colours, self)
         self.listing = ConversationList(colours, self)
         self.middle = QStackedWidget(self)
@@ -77,20 +89,48 @@ class ChatPage(QWidget):
         self._welcome_button.setVisible(bool(button))
         self.middle.setCurrentWidget(self.welcome)
 
-    def show_context(self, used: int, whole: int) -> None:
-        """How much of the context the chat takes; nothing while that is not known."""
-        tight = whole > 0 and used > WARN_SHARE * whole
-        words = self.tr("About {used} of {whole} tokens of the context used")
-        if tight:
-            words = self.tr("About {used} of {whole} tokens of the context used: the oldest messages will be left out")
-        self.context.setText(words.format(used=f"{used:,}", whole=f"{whole:,}") if whole and used else "")
-        self.context.setProperty("role", "warning" if tight else "secondary")
-        self.context.style().unpolish(self.context)
-        self.context.style().polish(self.context)
+    def show_context(self, used: int, whole: int, left_out: int = 0) -> None:
+        """How much of the context the chat takes, with what is being written; nothing while that is not known."""
+        tight = whole > 0 and (used > WARN_SHARE * whole or left_out > 0)
+        words = self.tr("{used} of {whole} tokens of the context used")
+        if left_out:
+            words = self.tr("{used} of {whole} tokens of the context used: the oldest {count} messages are left out")
+        elif tight:
+            words = self.tr("{used} of {whole} tokens of the context used: soon the oldest messages are left out")
+        known = bool(whole and used)
+        self.context.setText(words.format(used=f"{used:,}", whole=f"{whole:,}", count=left_out) if known else "")
+        self.transcript.mark_left_out(left_out if known else 0)
+        role = "warning" if tight else "secondary"
+        if self.context.property("role") != role:
+            self.context.setProperty("role", role)
+            self.context.style().unpolish(self.context)
+            self.context.style().polish(self.context)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if file_paths(event.mimeData()):
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Files that are dropped anywhere on the page go with the next message."""
+        paths = file_paths(event.mimeData())
+        if paths:
+            event.acceptProposedAction()
+            self._attach(paths)
+
+    def _attach(self, paths: list[Path]) -> None:
+        for path in paths[:MOST_ATTACHMENTS]:
+            self.reader.add(path)
+        self.composer.edit.setFocus()
+
+    def _take_attachment(self, attachment: Attachment) -> None:
+        if not self.composer.add_attachment(attachment):
+            words = self.tr("{name} was not attached: {count} files go with one message at most.")
+            self.problem_banner.say("warning", words.format(name=attachment.name, count=MOST_ATTACHMENTS))
 
     def close_helpers(self) -> None:
         """End the processes that help with what is shown."""
         self.formulas.close()
+        self.reader.close()
 
     def show_transcript(self) -> None:
         self.middle.setCurrentWidget(self.transcript)

@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFileDialog,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QPlainTextEdit,
+    QPushButton,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 
+from app.chat.attachment import MOST_ATTACHMENTS, Attachment
+from app.gui.attachment_chips import AttachmentChips
 from app.gui.icons import icon
 from app.gui.theme import Colours
 
@@ -17,6 +31,8 @@ class ComposerEdit(QPlainTextEdit):
     up_pressed = Signal()
     """Arrow up with nothing written."""
     focus_changed = Signal(bool)
+    files_pasted = Signal(list)
+    """``Path``s."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -56,8 +72,15 @@ class ComposerEdit(QPlainTextEdit):
             return
         super().keyPressEvent(event)
 
+    def canInsertFromMimeData(self, source: QMimeData) -> bool:
+        """Files are not for the text: what holds the composer takes them when they are dropped."""
+        return not file_paths(source) and super().canInsertFromMimeData(source)
+
     def insertFromMimeData(self, source: QMimeData) -> None:
-        if source.hasText():
+        paths = file_paths(source)
+        if paths:
+            self.files_pasted.emit(paths)
+        elif source.hasText():
             self.insertPlainText(source.text())
 
     def focusInEvent(self, event: QFocusEvent) -> None:
@@ -79,16 +102,21 @@ class ComposerEdit(QPlainTextEdit):
 
 
 class Composer(QWidget):
-    """Emits ``send_requested`` with the text; the owner calls ``clear`` once it has taken it."""
+    """Emits ``send_requested`` with the text; the owner takes ``attachments`` too and then calls ``clear``."""
 
     send_requested = Signal(str)
     stop_requested = Signal()
     edit_cancelled = Signal()
     up_pressed = Signal()
+    files_chosen = Signal(list)
+    """``Path``s to be attached."""
+    changed = Signal()
+    """The text or the attachments."""
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._answering = False
+        self._answering = self._reading = False
+        self._attachments: list[Attachment] = []
         self._colours = colours
         self._box = QFrame(self)
         self._box.setObjectName("composerBox")
@@ -96,12 +124,18 @@ class Composer(QWidget):
         self.edit.setPlaceholderText(self.tr("Write a message"))
         self.edit.setAccessibleName(self.tr("Message"))
         self.edit.setToolTip(self.tr("Enter sends, Shift+Enter starts a new line"))
+        self.chips = AttachmentChips(colours, self)
+        self.attach = QToolButton(self._box)
+        self.attach.setIconSize(QSize(20, 20))
+        self.attach.setToolTip(self.tr("Attach text, code or PDF files (Ctrl+Shift+A)"))
+        self.attach.setAccessibleName(self.tr("Attach files"))
         self.button = QPushButton(self._box)
         self.button.setProperty("kind", "primary")
         self.button.setIconSize(QSize(16, 16))
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 8, 8)
         inside.setSpacing(8)
+        inside.addWidget(self.attach, 0, Qt.AlignmentFlag.AlignBottom)
         inside.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
         inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
         self._editing = QWidget(self)
@@ -118,6 +152,7 @@ class Composer(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addWidget(self._editing)
+        column.addWidget(self.chips)
         column.addWidget(self._box)
         self.cancel_edit.clicked.connect(self.edit_cancelled)
         self.edit.up_pressed.connect(self.up_pressed)
@@ -126,6 +161,10 @@ class Composer(QWidget):
         self.edit.textChanged.connect(self._show_state)
         self.edit.focus_changed.connect(self._mark_focus)
         self.button.clicked.connect(self._press)
+        self.attach.clicked.connect(self.choose_files)
+        self.edit.files_pasted.connect(self.files_chosen)
+        self.edit.textChanged.connect(self.changed)
+        self.chips.removed.connect(self._remove)
         self._show_state()
 
     def set_answering(self, answering: bool) -> None:
@@ -134,7 +173,55 @@ class Composer(QWidget):
 
     def set_colours(self, colours: Colours) -> None:
         self._colours = colours
+        self.chips.set_colours(colours)
         self._show_state()
+
+    @property
+    def attachments(self) -> list[Attachment]:
+        return list(self._attachments)
+
+    def add_attachment(self, attachment: Attachment) -> bool:
+        """False when there are too many already."""
+        if len(self._attachments) >= MOST_ATTACHMENTS:
+            return False
+        self._attachments.append(attachment)
+        self._show_attachments()
+        return True
+
+    def set_attachments(self, attachments: list[Attachment]) -> None:
+        if attachments != self._attachments:
+            self._attachments = list(attachments)
+            self._show_attachments()
+
+    def note_tokens(self, attachments: list[Attachment]) -> None:
+        """The same attachments with their tokens counted."""
+        if attachments != self._attachments and len(attachments) == len(self._attachments):
+            self._attachments = list(attachments)
+            self.chips.show_all(self._attachments)
+
+    def set_reading(self, reading: bool) -> None:
+        """Whether a file is being read, so that nothing can be sent yet."""
+        self._reading = reading
+        self.chips.show_busy(reading)
+        self._show_state()
+
+    def choose_files(self) -> None:
+        dialog = QFileDialog(self, self.tr("Attach files"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
+        dialog.filesSelected.connect(lambda names: self.files_chosen.emit([Path(name) for name in names]))
+        dialog.open()
+
+    def _remove(self, index: int) -> None:
+        if index < len(self._attachments):
+            del self._attachments[index]
+            self._show_attachments()
+            self.edit.setFocus()
+
+    def _show_attachments(self) -> None:
+        self.chips.show_all(self._attachments)
+        self._show_state()
+        self.changed.emit()
 
     def set_editing(self, editing: bool) -> None:
         """Whether what is written takes the place of an earlier message."""
@@ -148,6 +235,7 @@ class Composer(QWidget):
 
     def clear(self) -> None:
         self.edit.clear()
+        self.set_attachments([])
 
     def _press(self) -> None:
         if self._answering:
@@ -157,12 +245,13 @@ class Composer(QWidget):
 
     def _send(self) -> None:
         text = self.edit.toPlainText().strip()
-        if text and not self._answering:
+        if (text or self._attachments) and not self._answering and not self._reading:
             self.send_requested.emit(text)
 
     def _show_state(self) -> None:
         colours = self._colours
-        text = bool(self.edit.toPlainText().strip())
+        text = (bool(self.edit.toPlainText().strip()) or bool(self._attachments)) and not self._reading
+        self.attach.setIcon(icon("paperclip", colours))
         label, name = (self.tr("Stop"), "stop") if self._answering else (self.tr("Send"), "paper-plane-right")
         enabled = self._answering or text
         self.button.setText(label)
@@ -175,3 +264,8 @@ class Composer(QWidget):
         self._box.setProperty("focused", focused)
         self._box.style().unpolish(self._box)
         self._box.style().polish(self._box)
+
+
+def file_paths(source: QMimeData) -> list[Path]:
+    """The files of this computer that ``source`` names."""
+    return [Path(url.toLocalFile()) for url in source.urls() if url.isLocalFile()]

@@ -58,12 +58,13 @@ class ConversationsPresenter(QObject):
     def send(self, text: str) -> None:
         """Ask ``text``, in the place of the message that is edited, if one is."""
         turn, self._editing = self._editing, None
+        attachments = self._composer.attachments
         self._composer.set_editing(False)
         self._composer.clear()
         if turn is not None:
-            self._chat.edit(turn, text)
+            self._chat.edit(turn, text, attachments)
         else:
-            self._chat.send(text)
+            self._chat.send(text, attachments=attachments)
 
     def edit(self, turn: Turn) -> None:
         """Take the question of ``turn`` into the composer."""
@@ -71,12 +72,14 @@ class ConversationsPresenter(QObject):
             return
         self._editing = turn
         self._composer.set_editing(True)
+        self._composer.set_attachments(turn.attachments)
         self._composer.show_text(turn.question)
 
     def stop_editing(self) -> None:
         if self._editing is not None:
             self._editing = None
             self._composer.set_editing(False)
+            self._composer.set_attachments([])
             self._composer.show_text(self._chat.conversation.unsent)
 
     def keep_unsent(self) -> None:
@@ -98,6 +101,7 @@ class ConversationsPresenter(QObject):
             self._shown = conversation
             self._editing = None
             self._composer.set_editing(False)
+            self._composer.set_attachments([])
             self._composer.show_text(conversation.unsent)
         self._list.show_current(conversation.id)
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
 
 import msgspec
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
@@ -16,6 +18,7 @@ from app.gui.chat_controller import ChatController
 from app.gui.chat_page import ChatPage
 from app.gui.compare_controller import CompareController
 from app.gui.compare_page import ComparePage
+from app.gui.context_meter import ContextMeter
 from app.gui.conversations_presenter import ConversationsPresenter
 from app.gui.engine_controller import EngineController, EngineState
 from app.gui.link_question import ask_to_open
@@ -28,6 +31,8 @@ from app.gui.models_page import ModelsPage
 from app.gui.pair_controller import PairController
 from app.gui.pair_title import pair_title
 from app.gui.rail import Rail
+from app.gui.settings_dialog import SettingsDialog
+from app.gui.settings_draft import Scope
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.settings_presenter import SettingsPresenter
 from app.gui.side_panels import SidePanels
@@ -35,6 +40,17 @@ from app.gui.theme import Colours, ThemeController
 from app.models.remedies import Remedy
 from app.protocol import Failed
 from app.settings import Settings, Speculation
+
+
+@dataclass(frozen=True)
+class WindowPlace:
+    """Where a window was and what it showed. ``settings_scope`` "" when the settings were not open."""
+
+    geometry: QRect
+    state: Qt.WindowState
+    visible: bool
+    page: int
+    settings_scope: Scope | Literal[""]
 
 
 class MainWindow(QMainWindow):
@@ -93,16 +109,19 @@ class MainWindow(QMainWindow):
         page.transcript.link_requested.connect(lambda address: ask_to_open(self, address))
         page.transcript.help_pressed.connect(engine.start_again)
         page.transcript.again_requested.connect(chat.answer_again)
+        page.transcript.go_on_requested.connect(chat.go_on)
+        if chat.counter is not None:
+            ContextMeter(chat, page.composer, chat.counter, self).changed.connect(page.show_context)
         page.transcript.edit_requested.connect(self.chats.edit)
         page.transcript.branch_chosen.connect(chat.show_branch)
         page.listing.new_requested.connect(self.new_chat)
         self.chats.opened.connect(lambda: self.show_page(0))
-        self._archive.failed.connect(lambda words: page.problem_banner.say("error", words))
+        self._archive.failed.connect(self._say_failed)
         self._archive.recovered.connect(
             lambda: page.problem_banner.say("info", self.tr("The conversations are saved again.")))
         self._archive.exported.connect(self._say_exported)
         self._archive.imported.connect(self._say_imported)
-        self._archive.noticed.connect(lambda words: page.problem_banner.say("warning", words))
+        self._archive.noticed.connect(self._say_noticed)
         page.panel.controls.changed.connect(chat.set_speculation)
         page.panel.tint_toggled.connect(self._set_tint)
         page.panel.settings_requested.connect(self.settings.open_for_chat)
@@ -130,7 +149,7 @@ class MainWindow(QMainWindow):
         pairs.draft_missing.connect(self._show_missing_draft)
         pairs.pair_changed.connect(self._show_pair)
         self._keeper.changed.connect(self._take_settings)
-        self._keeper.save_failed.connect(lambda words: page.problem_banner.say("warning", words))
+        self._keeper.save_failed.connect(self._say_noticed)
         self._theme.changed.connect(self._set_look)
 
     def _add_shortcuts(self) -> None:
@@ -197,6 +216,34 @@ class MainWindow(QMainWindow):
         )
         self._keeper.replace(msgspec.structs.replace(self._keeper.settings, window=window))
 
+    def leave(self) -> WindowPlace:
+        """Put everything aside for a window that takes this one's place; it is not to be shown again."""
+        settings = next((dialog for dialog in self.findChildren(SettingsDialog) if dialog.isVisible()), None)
+        place = WindowPlace(self.geometry(), self.windowState(), self.isVisible(), self.pages.currentIndex(),
+                            settings.scope if settings is not None else "")
+        self.chats.keep_unsent()
+        self.compare.close()
+        self.page.close_helpers()
+        self._keeper.replace(msgspec.structs.replace(self._keeper.settings, window=self.folds.wanted))
+        self.hide()
+        return place
+
+    def take_place(self, place: WindowPlace) -> None:
+        """Show what the window before showed, where it was."""
+        self.setGeometry(place.geometry)
+        self._models.entries_changed.emit()
+        self._archive.refresh()
+        self._show_turns()
+        self._show_speculation(self._chat.speculation)
+        self.page.composer.set_answering(self._chat.is_answering)
+        self.page.composer.show_text(self._chat.conversation.unsent)
+        self.show_page(place.page)
+        if place.visible:
+            self.setWindowState(place.state)
+            self.show()
+        if place.settings_scope:
+            self.settings.open(place.settings_scope).show_group("appearance")
+
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
@@ -256,8 +303,6 @@ class MainWindow(QMainWindow):
         self.page.transcript.refresh(answer)
         self.page.panel.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)
         self.page.panel.show_answer(answer)
-        if answer.is_over:
-            self.page.show_context(*self._chat.context)
         if answer.state is AnswerState.DONE:
             self._show_pair()
 
@@ -321,7 +366,6 @@ class MainWindow(QMainWindow):
         self.page.transcript.show_turns(self._chat.turns)
         if self._chat.turns:
             self.page.show_transcript()
-        self.page.show_context(*self._chat.context)
         self._show_pair()
 
     def _show_empty(self) -> None:
@@ -357,6 +401,12 @@ class MainWindow(QMainWindow):
         words = self.tr("The draft {name} is not there any more, so the target answers alone.")
         self.page.problem_banner.say("warning", words.format(name=figures.short_name(path)), self.tr("Choose models…"))
         self._help = self.open_picker
+
+    def _say_failed(self, words: str) -> None:
+        self.page.problem_banner.say("error", words)
+
+    def _say_noticed(self, words: str) -> None:
+        self.page.problem_banner.say("warning", words)
 
     def _say_exported(self, count: int, name: str) -> None:
         words = self.tr("{count} conversations were written to {name}.").format(count=count, name=name)

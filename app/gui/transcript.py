@@ -5,7 +5,7 @@ Of a long chat only the latest turns are made at once; older ones follow when th
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
@@ -28,6 +28,8 @@ class Transcript(QScrollArea):
     help_pressed = Signal()
     report_requested = Signal(str)
     again_requested = Signal(object)
+    go_on_requested = Signal(object)
+    """The ``Turn`` whose answer was cut and is to be continued."""
     edit_requested = Signal(object)
     branch_chosen = Signal(str)
 
@@ -43,7 +45,7 @@ class Transcript(QScrollArea):
         self._tint = False
         self._follows = True
         self._from_end: int | None = None
-        self._growths = self._seen = 0
+        self._growths = self._seen = self._left_out = 0
         self._older: list[Turn] = []
         self._answers: list[AnswerView] = []
         self._questions: list[QuestionView] = []
@@ -89,6 +91,48 @@ class Transcript(QScrollArea):
     def questions(self) -> list[QuestionView]:
         return list(self._questions)
 
+    @property
+    def turns(self) -> list[Turn]:
+        """All of them, also those that have no view yet."""
+        return [*self._older, *(view.turn for view in self._answers)]
+
+    def views_of(self, index: int) -> tuple[QuestionView, AnswerView] | None:
+        """The views of the turn at ``index``, if they have been made."""
+        place = index - len(self._older)
+        return (self._questions[place], self._answers[place]) if 0 <= place < len(self._answers) else None
+
+    def reveal(self, index: int) -> tuple[QuestionView, AnswerView]:
+        """The views of the turn at ``index``, made now if need be; the view no longer follows the end."""
+        self._follows = False
+        self._from_end = None
+        turns, self._older = self._older[index:], self._older[:index]
+        for place, turn in enumerate(turns):
+            self._insert(turn, place)
+        self._mark()
+        found = self.views_of(index)
+        assert found is not None
+        return found
+
+    def scroll_to(self, widget: QWidget, top: int, bottom: int) -> None:
+        """Bring the part of ``widget`` from ``top`` to ``bottom`` into view."""
+        body = self.widget()
+        high, low = (widget.mapTo(body, QPoint(0, y)).y() for y in (top, bottom))
+        bar, room = self.verticalScrollBar(), self.viewport().height()
+        if not (bar.value() + 8 <= high and low <= bar.value() + room - 8):
+            bar.setValue(high - room // 3)
+
+    def mark_left_out(self, messages: int) -> None:
+        """The oldest ``messages``, questions and answers in turn, are no longer sent to the model: say so there."""
+        if messages != self._left_out:
+            self._left_out = messages
+            self._mark()
+
+    def _mark(self) -> None:
+        last = len(self._answers) - 1
+        for place, (question, answer) in enumerate(zip(self._questions, self._answers, strict=True)):
+            question.show_left_out(2 * (place + len(self._older)) < self._left_out)
+            answer.show_last(place == last)
+
     def show_turns(self, turns: list[Turn]) -> None:
         """Show these turns, keeping the views of those at the beginning that are there already."""
         shown = [view.turn for view in self._answers]
@@ -107,10 +151,12 @@ class Transcript(QScrollArea):
                 self._answers[index].refresh()
             else:
                 self._insert(turn, len(self._answers))
+        self._mark()
         self.follow()
 
     def add_turn(self, turn: Turn) -> None:
         self._insert(turn, len(self._answers))
+        self._mark()
         self.follow()
 
     def refresh(self, answer: Answer) -> None:
@@ -150,6 +196,7 @@ class Transcript(QScrollArea):
         question.branch_chosen.connect(self.branch_chosen)
         view.branch_chosen.connect(self.branch_chosen)
         view.again_requested.connect(self.again_requested)
+        view.go_on_requested.connect(self.go_on_requested)
         view.link_requested.connect(self.link_requested)
         view.help_pressed.connect(self.help_pressed)
         view.report_requested.connect(self.report_requested)
@@ -180,6 +227,7 @@ class Transcript(QScrollArea):
             QTimer.singleShot(_SETTLE_MS, self, self._let_go)
         for index, turn in enumerate(turns):
             self._insert(turn, index)
+        self._mark()
 
     def _let_go(self) -> None:
         if not self._growths or self._growths != self._seen:

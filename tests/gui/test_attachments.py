@@ -1,0 +1,169 @@
+"""Files with a message, the context meter and continued answers, through the real window."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from pypdf import PdfWriter
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+from pytestqt.qtbot import QtBot
+
+from app import protocol
+from app.gui.program import Program
+from app.helper.main import _answer
+from app.helper.messages import PdfRead, ReadPdf, Refused
+from app.settings import Settings
+from app.terms import LoadSettings
+from tests.gui.conftest import MakeProgram
+from tests.gui.test_conversations import click_on, say, titles
+from tests.gui.test_main_window import WAIT_MS, ask, shown_text, wait_for_text, wait_until_idle
+
+
+def write_pdf(path: Path, text: str) -> None:
+    writer = PdfWriter()
+    page = writer.add_blank_page(300, 300)
+    font = DictionaryObject({NameObject("/Type"): NameObject("/Font"), NameObject("/Subtype"): NameObject("/Type1"),
+                             NameObject("/BaseFont"): NameObject("/Helvetica")})
+    fonts = DictionaryObject({NameObject("/F1"): font})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/Font"): fonts})
+    stream = DecodedStreamObject()
+    stream.set_data(f"BT /F1 12 Tf 20 200 Td ({text}) Tj ET".encode())
+    page[NameObject("/Contents")] = writer._add_object(stream)
+    with path.open("wb") as file:
+        writer.write(file)
+
+
+def drop(program: Program, *paths: Path) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
+    event = QDropEvent(QPointF(10, 10), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton,
+                       Qt.KeyboardModifier.NoModifier)
+    program.window.page.dropEvent(event)
+
+
+def sent(program: Program) -> list[protocol.Generate]:
+    """What was asked of the engine, from now on."""
+    found: list[protocol.Generate] = []
+    send = program.worker.send
+
+    def remember(command: protocol.AnyCommand) -> int:
+        if isinstance(command, protocol.Generate):
+            found.append(command)
+        return send(command)
+
+    program.worker.send = remember  # type: ignore[method-assign]
+    return found
+
+
+def test_dropped_files_go_with_the_message(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path) -> None:
+    program = make_program("--chunks", "3")
+    composer = program.window.page.composer
+    requests = sent(program)
+    (tmp_path / "a.py").write_text("answer = 42\n")
+    write_pdf(tmp_path / "b.pdf", "Hello from a page")
+    drop(program, tmp_path / "a.py", tmp_path / "b.pdf")
+    assert not composer.button.isEnabled()
+    qtbot.waitUntil(lambda: len(composer.attachments) == 2, timeout=60_000)
+    qtbot.waitUntil(lambda: all(each.tokens for each in composer.attachments), timeout=WAIT_MS)
+    assert [(each.name, each.tokens) for each in composer.attachments] == [("a.py", 12), ("b.pdf", 17)]
+    say(program, qtbot, "What is it?")
+    content = requests[0].messages[-1].content
+    assert content.startswith("File: a.py\n```\nanswer = 42\n```\n\nFile: b.pdf\n```\nHello from a page\n```")
+    assert content.endswith("\n\nWhat is it?")
+    assert composer.attachments == []
+    view = program.window.page.transcript.questions[0]
+    assert [fold.button.text() for fold in view.files] == ["a.py  ·  12 tokens", "b.pdf  ·  17 tokens"]
+    assert not view.files[0].text.isVisible()
+    qtbot.mouseClick(view.files[0].button, Qt.MouseButton.LeftButton)
+    assert view.files[0].text.toPlainText() == "answer = 42\n"
+    program.window.new_chat()
+    qtbot.waitUntil(lambda: titles(program) == ["What is it?"], timeout=WAIT_MS)
+    click_on(program, qtbot, "What is it?")
+    qtbot.waitUntil(lambda: len(program.chat.turns) == 1, timeout=WAIT_MS)
+    qtbot.keyClick(composer.edit, Qt.Key.Key_Up)
+    assert [each.name for each in composer.attachments] == ["a.py", "b.pdf"]
+    qtbot.mouseClick(composer.chips.chips[0].findChildren(type(composer.attach))[0], Qt.MouseButton.LeftButton)
+    assert [each.name for each in composer.attachments] == ["b.pdf"]
+
+
+def test_what_cannot_be_read_is_said(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path) -> None:
+    program = make_program("--chunks", "3")
+    (tmp_path / "x.bin").write_bytes(b"\x00\x01" * 500)
+    drop(program, tmp_path / "x.bin")
+    banner = program.window.page.problem_banner
+    qtbot.waitUntil(banner.isVisible, timeout=WAIT_MS)
+    assert "x.bin was not attached: it is not a text file" in banner.text.text()
+    (tmp_path / "broken.pdf").write_bytes(b"%PDF-1.7\nnothing of the kind")
+    drop(program, tmp_path / "broken.pdf")
+    qtbot.waitUntil(lambda: "broken.pdf" in banner.text.text(), timeout=60_000)
+    assert program.window.page.composer.attachments == []
+    assert not program.window.page.reader.is_busy
+
+
+def test_hostile_pdfs_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    for data in (b"", b"%PDF-1.7", b"%PDF-1.7\n1 0 obj<</Type/Catalog/Pages 1 0 R>>endobj\ntrailer<</Root 1 0 R>>",
+                 b"%PDF-1.4\n" + b"[" * 50_000):
+        path.write_bytes(data)
+        assert isinstance(_answer(ReadPdf(path=str(path), most_characters=100)), Refused)
+    write_pdf(path, "x" * 200)
+    reply = _answer(ReadPdf(path=str(path), most_characters=50))
+    assert reply == PdfRead(text="x" * 50, pages=1, cut=True)
+
+
+def test_the_meter_counts_what_is_written_and_says_what_is_left_out(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program("--chunks", "3", settings=Settings(load=LoadSettings(ctx_tokens=400)))
+    page = program.window.page
+    ask(program, qtbot, "a" * 100)
+    wait_until_idle(program, qtbot)
+    qtbot.waitUntil(lambda: page.context.text().startswith("1"), timeout=WAIT_MS)
+    before = page.context.text()
+    page.composer.edit.setPlainText("b" * 50)
+    qtbot.waitUntil(lambda: page.context.text() != before, timeout=WAIT_MS)
+    assert " of 400 tokens" in page.context.text()
+    assert page.context.property("role") == "secondary"
+    page.composer.edit.setPlainText("b" * 200)
+    qtbot.waitUntil(lambda: "the oldest 2 messages are left out" in page.context.text(), timeout=WAIT_MS)
+    assert page.context.property("role") == "warning"
+    assert page.transcript.questions[0].left_out.isVisible()
+    page.composer.edit.setPlainText("")
+    qtbot.waitUntil(lambda: not page.transcript.questions[0].left_out.isVisible(), timeout=WAIT_MS)
+
+
+def test_a_stopped_answer_is_gone_on_with(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program("--chunks", "300", "--delay-s", "0.02")
+    requests = sent(program)
+    ask(program, qtbot, "Long")
+    wait_for_text(program, qtbot, "word9")
+    view = program.window.page.transcript.answers[0]
+    assert not view.go_on.isVisible()
+    program.chat.stop()
+    wait_until_idle(program, qtbot)
+    begun = program.chat.turns[0].answer.text
+    tokens = program.chat.turns[0].answer.emitted_tokens
+    assert view.go_on.isVisible()
+    qtbot.mouseClick(view.go_on, Qt.MouseButton.LeftButton)
+    assert requests[-1].begun == begun
+    assert [message.content for message in requests[-1].messages] == ["Long"]
+    qtbot.waitUntil(lambda: len(program.chat.turns[0].answer.text) > len(begun) + 20, timeout=WAIT_MS)
+    program.chat.stop()
+    wait_until_idle(program, qtbot)
+    answer = program.chat.turns[0].answer
+    assert answer.text.startswith(begun + "word0 ")
+    assert answer.emitted_tokens > tokens
+    assert len(program.chat.turns) == 1
+    assert "word0" in shown_text(program)
+    node = program.chat.conversation.node(program.chat.turns[0].answer_id)
+    assert node.content == answer.text
+
+
+def test_a_finished_answer_offers_nothing_of_the_kind(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program("--chunks", "3")
+    say(program, qtbot, "Short")
+    view = program.window.page.transcript.answers[0]
+    for reason, offered in (("eos", False), ("length", True)):
+        program.chat.turns[0].answer.reason = reason
+        view.refresh()
+        assert view.go_on.isVisible() == offered
