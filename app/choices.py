@@ -12,7 +12,7 @@ import msgspec
 
 from app.errors import SlipstreamError
 from app.methods import METHODS, parse_method
-from app.terms import CacheType, EngineChoice, FlashAttention, LoadSettings, Record, Sampling
+from app.terms import CacheType, EngineChoice, FlashAttention, LoadSettings, OnFull, Record, Sampling
 
 SpeculationMode = Literal["off", "auto", "fixed"]
 Thinking = Literal["model", "on", "off"]
@@ -20,6 +20,8 @@ Thinking = Literal["model", "on", "off"]
 RANDOM_SEED = -1
 """Says "a fresh seed each time" where None means "as the wider scope has it"."""
 
+PLAIN_ANSWER_FIELDS = ("system_prompt", "max_tokens", "thinking", "on_full")
+"""Of ``AnswerChoice``: those that stand in ``Answering`` as they are."""
 _SAMPLING_FIELDS = tuple(field.name for field in msgspec.structs.fields(Sampling))
 FIXED_METHODS = tuple(name for name in METHODS if name not in ("off", "auto"))
 
@@ -93,6 +95,7 @@ class AnswerChoice(Record, frozen=True, kw_only=True):
     seed: int | None = None
     max_tokens: int | None = None
     thinking: Thinking | None = None
+    on_full: OnFull | None = None
     speculation: Speculation | None = None
 
 
@@ -115,6 +118,7 @@ class Answering(Record, frozen=True, kw_only=True):
     sampling: Sampling = Sampling()
     max_tokens: int = 2048
     thinking: Thinking = "model"
+    on_full: OnFull = "trim"
 
     @property
     def wants_thinking(self) -> bool | None:
@@ -136,7 +140,7 @@ def apply_answers(base: Answering, choices: Iterable[AnswerChoice]) -> Answering
         sampling = {key: value for key, value in given.items() if key in _SAMPLING_FIELDS}
         if sampling.get("seed") == RANDOM_SEED:
             sampling["seed"] = None
-        rest = {key: value for key, value in given.items() if key in ("system_prompt", "max_tokens", "thinking")}
+        rest = {key: value for key, value in given.items() if key in PLAIN_ANSWER_FIELDS}
         base = msgspec.structs.replace(base, sampling=msgspec.structs.replace(base.sampling, **sampling), **rest)
     return base
 
@@ -158,7 +162,7 @@ def choice_of(answering: Answering) -> AnswerChoice:
     if values.get("seed") is None:
         values["seed"] = RANDOM_SEED
     return AnswerChoice(**values, system_prompt=answering.system_prompt, max_tokens=answering.max_tokens,
-                        thinking=answering.thinking)
+                        thinking=answering.thinking, on_full=answering.on_full)
 
 
 def file_defaults(values: Mapping[str, float]) -> AnswerChoice:

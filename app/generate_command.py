@@ -91,6 +91,8 @@ def run_generate(args: argparse.Namespace) -> int:
     screen.finish(done, loaded.engine_sentence if job.load.engine == "auto" else "")
     if checked is not None:
         screen.say(checked.sentence)
+    elif args.check and done.dropped_tokens:
+        screen.say("Not checked: a part of what these tokens followed had to leave the context.")
     if args.json:
         check = checked.check if checked is not None else None
         sys.stdout.write(answer_as_json(done, {**job.describe(), "engine": loaded.engine}, check) + "\n")

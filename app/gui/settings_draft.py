@@ -8,6 +8,7 @@ from typing import Any, Literal
 import msgspec
 
 from app.choices import (
+    PLAIN_ANSWER_FIELDS,
     RANDOM_SEED,
     AnswerChoice,
     Answering,
@@ -78,7 +79,7 @@ class SettingsDraft:
             fresh = Settings()
             self.settings = msgspec.structs.replace(
                 self.settings, sampling=fresh.sampling, max_tokens=fresh.max_tokens, system_prompt="",
-                thinking=fresh.thinking, load=fresh.load, draft_load=fresh.draft_load,
+                thinking=fresh.thinking, on_full=fresh.on_full, load=fresh.load, draft_load=fresh.draft_load,
             )
             return
         self._put(scope, "answers", AnswerChoice())
@@ -150,7 +151,7 @@ class SettingsDraft:
         if family == "load":
             part = msgspec.structs.replace(settings.load, **{key: value})
             self.settings = msgspec.structs.replace(settings, load=part)
-        elif key in ("system_prompt", "max_tokens", "thinking"):
+        elif key in PLAIN_ANSWER_FIELDS:
             self.settings = msgspec.structs.replace(settings, **{key: value})
         else:
             seed = None if key == "seed" and value == RANDOM_SEED else value

@@ -49,6 +49,10 @@ def fill_answers(form: SettingsForm, rows: ScopedRows, presets: PresetRow, knows
         ("model", _translate("SettingsGroups", "As the model has it")), ("on", _translate("SettingsGroups", "On")),
         ("off", _translate("SettingsGroups", "Off")),
     ])
+    rows.add_choice(group, "answers", "on_full", _translate("SettingsGroups", "When the context is full"),
+                    _translate("SettingsGroups", "End the answer, or forget the oldest part of the chat and go on"), [
+                        ("trim", _translate("SettingsGroups", "End the answer")),
+                        ("shift", _translate("SettingsGroups", "Forget the oldest"))])
     rows.add_text(group, "system_prompt", _translate("SettingsGroups", "System prompt"),
                   _translate("SettingsGroups", "System prompt: said to the model before every chat"),
                   _translate("SettingsGroups", "Instructions that every chat begins with"))
