@@ -62,6 +62,24 @@ class WindowSettings(Record, frozen=True, kw_only=True):
     """Id of the conversation to open at the next start, for what was left unsent in it."""
 
 
+class ServerChoice(Record, frozen=True, kw_only=True):
+    """The server's switch. ``open_to_network``: other machines may connect, with the key."""
+
+    on: bool = False
+    open_to_network: bool = False
+    port: int = 8080
+
+
+class RemoteChoice(Record, frozen=True, kw_only=True):
+    """A server elsewhere that can answer. ``kind`` is one of ``app.client.remote_kinds.KINDS``; its key is in the
+    system's keyring."""
+
+    name: str
+    url: str
+    kind: str = "openai"
+    model: str = ""
+
+
 class Settings(Record, frozen=True, kw_only=True):
     version: int = VERSION
     theme: ThemeChoice = "system"
@@ -84,6 +102,8 @@ class Settings(Record, frozen=True, kw_only=True):
     model_folders: list[str] = msgspec.field(default_factory=list)
     hub: HubSettings = HubSettings()
     window: WindowSettings = WindowSettings()
+    server: ServerChoice = ServerChoice()
+    remotes: list[RemoteChoice] = msgspec.field(default_factory=list)
 
     def for_target(self, path: str) -> TargetSettings:
         """What is remembered for ``path``, or the defaults."""

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import protocol
-from app.chat.context import answer_reserve, estimate_tokens, fit_messages, tokens_per_character
+from app.chat.attachment import Attachment, with_attachments
+from app.chat.context import (
+    TOKENS_PER_MESSAGE,
+    Fit,
+    answer_reserve,
+    estimate_tokens,
+    fit_sizes,
+    tokens_per_character,
+)
 from app.chat.conversation import AnswerFacts, Conversation, Node, make_title
 from app.choices import AnswerChoice, Answering, apply_answers
 from app.gui.answer import Answer, AnswerState, Turn
 from app.gui.archive import Archive
 from app.gui.engine_controller import EngineController
 from app.gui.speed_series import PlainRate, SpeedSeries
+from app.gui.token_counter import TokenCounter
 from app.protocol import Chunk, Generate
 from app.settings import Settings, Speculation
 from app.terms import Message
@@ -33,9 +44,10 @@ class ChatController(QObject):
     """The ``Head`` of the conversation on the screen was saved."""
 
     def __init__(self, engine: EngineController, archive: Archive, settings: Settings,
-                 parent: QObject | None = None) -> None:
+                 parent: QObject | None = None, counter: TokenCounter | None = None) -> None:
         super().__init__(parent)
         self._engine, self._archive = engine, archive
+        self.counter = counter
         self.settings = settings
         self.conversation = Conversation()
         self.turns: list[Turn] = []
@@ -117,14 +129,14 @@ class ChatController(QObject):
             self._engine.set_method(self._method())
         self.speculation_changed.emit(speculation)
 
-    def send(self, question: str, parent_id: str | None = None) -> None:
+    def send(self, question: str, parent_id: str | None = None, attachments: Sequence[Attachment] = ()) -> None:
         """Ask ``question`` at the end of the shown branch, or below ``parent_id``; ignored while one is answered."""
         if self.is_answering:
             return
         chat = self.conversation
         branches = parent_id is not None and parent_id != chat.leaf_id
-        node = chat.add("user", question, parent_id)
-        chat.title = chat.title or make_title(question)
+        node = chat.add("user", question, parent_id, attachments=attachments)
+        chat.title = chat.title or make_title(question or (attachments[0].name if attachments else ""))
         chat.unsent = ""
         self._save_head()
         self._archive.save_node(chat.id, node)
@@ -135,10 +147,17 @@ class ChatController(QObject):
         if not self.is_answering:
             self._ask(self.conversation.node(turn.question_id), branches=True)
 
-    def edit(self, turn: Turn, question: str) -> None:
+    def go_on(self, turn: Turn) -> None:
+        """Let the model go on with the answer of ``turn``, the last one, which was cut."""
+        if self.is_answering or not turn.answer.can_go_on or turn.answer_id != self.conversation.leaf_id:
+            return
+        turn.answer.go_on()
+        self._begin(turn, self.conversation.node(turn.question_id))
+
+    def edit(self, turn: Turn, question: str, attachments: Sequence[Attachment] = ()) -> None:
         """Ask ``question`` in the place of the one of ``turn``, which stays as a branch."""
         if not self.is_answering:
-            self.send(question, self.conversation.node(turn.question_id).parent_id)
+            self.send(question, self.conversation.node(turn.question_id).parent_id, attachments)
 
     def show_branch(self, node_id: str) -> None:
         """Show the branch through the message ``node_id``."""
@@ -176,25 +195,54 @@ class ChatController(QObject):
         else:
             self.turns.append(turn)
             self.turn_added.emit(turn)
+        self._begin(turn, question)
+
+    def _begin(self, turn: Turn, question: Node) -> None:
+        chat = self.conversation
         self._current, self._answering_in = turn, chat
         self.series = SpeedSeries()
         self._timer.start()
         self.answering_changed.emit(True)
         how = self.answering
         messages = self._fitting(chat.messages(question.id), turn.answer, how)
+        self.answer_changed.emit(turn.answer)
         self._engine.generate(Generate(
             request_id=0, messages=messages, sampling=how.sampling, method=self._method(), max_tokens=how.max_tokens,
-            thinking=how.wants_thinking, on_full=how.on_full,
+            thinking=how.wants_thinking, on_full=how.on_full, begun=turn.answer.begun,
         ), chat.id)
 
-    @property
-    def context(self) -> tuple[int, int]:
-        """Tokens that the shown branch takes, about, and those of the context; 0 of either while unknown."""
+    def fit(self, text: str = "", attachments: Sequence[Attachment] = ()) -> tuple[Fit, int]:
+        """What the shown branch and a message that is being written take of the context, and how many of the oldest
+        messages have no room; then the context's tokens, 0 while unknown. Exact where the model has counted."""
         target = self._engine.target
-        path = self.conversation.path()
-        rate = tokens_per_character(path)
-        used = sum(estimate_tokens(node.content, rate) for node in path)
-        return used, target.ctx_tokens if target is not None else 0
+        messages = self.conversation.messages()
+        if text or attachments:
+            messages.append(Message(role="user", content=with_attachments(text, attachments)))
+        how = self.answering
+        sizes, taken = self._sizes(messages), self._size(how.system_prompt.strip())
+        whole = target.ctx_tokens if target is not None else 0
+        if not whole:
+            return Fit(0, sum(sizes) + taken), 0
+        if not messages or messages[-1].role != "user":
+            # Nothing is written: what would be left out with the next, short, message.
+            sizes.append(TOKENS_PER_MESSAGE)
+        fit = fit_sizes(sizes, whole - taken, answer_reserve(how.max_tokens, whole))
+        return Fit(fit.left_out, fit.tokens + taken), whole
+
+    def texts(self) -> list[str]:
+        """What has to be counted for ``fit`` to be exact."""
+        return [message.content for message in self.conversation.messages()]
+
+    def _sizes(self, messages: Sequence[Message]) -> list[int]:
+        return [self._size(message.content) for message in messages]
+
+    def _size(self, text: str) -> int:
+        if not text:
+            return 0
+        known = self.counter.known(text) if self.counter is not None else None
+        if known is not None:
+            return known + TOKENS_PER_MESSAGE
+        return estimate_tokens(text, tokens_per_character(self.conversation.path()))
 
     def _fitting(self, messages: list[Message], answer: Answer, how: Answering) -> list[Message]:
         """``messages`` after the system prompt, without the oldest that the context has no room for; says so."""
@@ -203,10 +251,9 @@ class ChatController(QObject):
         target = self._engine.target
         if target is None or target.ctx_tokens <= 0:
             return [*system, *messages]
-        rate = tokens_per_character(self.conversation.path())
-        taken = estimate_tokens(prompt, rate) if prompt else 0
+        taken = self._size(prompt) + self._size(answer.begun)
         reserve = answer_reserve(how.max_tokens, target.ctx_tokens)
-        fit = fit_messages([message.content for message in messages], rate, target.ctx_tokens - taken, reserve)
+        fit = fit_sizes(self._sizes(messages), target.ctx_tokens - taken, reserve)
         if fit.left_out:
             words = self.tr("The context is full: the oldest {count} messages were left out.")
             answer.notices.append(words.format(count=fit.left_out))
@@ -235,6 +282,7 @@ class ChatController(QObject):
             question.content, made, question.id, answer.id if answer is not None else "",
             self.conversation.siblings(question.id),
             self.conversation.siblings(answer.id) if answer is not None else [],
+            list(question.attachments),
         )
 
     def _method(self) -> str:
