@@ -53,6 +53,16 @@ class ComparisonHistory:
         self._on_disk(lambda: self._write(self._path(summary.id), data))
         return summary
 
+    def update(self, id_: str, report: Report) -> None:
+        """Keep ``report`` in the place of what is kept as ``id_``; nothing where that is gone.
+
+        Raises ``SlipstreamError`` (``FILE``).
+        """
+        path = self._path(id_)
+        if path.exists():
+            kept = _Kept(summary=self._read(id_).summary, report=report)
+            self._on_disk(lambda: self._write(path, msgspec.json.encode(kept)))
+
     def list(self) -> list[KeptSummary]:
         """The newest first."""
         summaries = []

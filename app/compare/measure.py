@@ -14,6 +14,7 @@ from app.compare.plan import Plan, StoppingRule
 from app.compare.report import Report, make_report
 from app.compare.result import Parting, summarise
 from app.compare.run import Comparison, Failure, Progress
+from app.compare.side import Side
 from app.compare.sweep import FINAL_ROUNDS, FINAL_SHARE, find_leaders, read_sweep
 from app.compare.trial import FileFacts, Trial, TrialFile, file_facts, hash_file
 from app.compare.verdict import Hint, give_verdicts
@@ -97,7 +98,7 @@ def _report(
     # How often the leaders of a sweep were measured did not hang on how much they scatter.
     first_rounds = plan.rule.first_rounds + FINAL_ROUNDS * is_sweep
     result = summarise(trials, [side.name for side in plan.sides], first_rounds, partings)
-    files = describe_files(plan, hashes and not pool.stopped)
+    files = describe_files(plan.sides, hashes and not pool.stopped)
     sweep = read_sweep(result, trials) if is_sweep else None
     return make_report(plan, machine, files, result, trials, failures, sweep, hint)
 
@@ -118,14 +119,15 @@ def _find_hint(comparison: Comparison, plan: Plan) -> Hint | None:
     return Hint(method=HINT_METHOD, title=METHODS[HINT_METHOD].title, gain=gain) if gain is not None else None
 
 
-def describe_files(plan: Plan, hashes: bool) -> list[FileFacts]:
-    """The model files of all sides, each once.
+def describe_files(
+    sides: Sequence[Side], hashes: bool, is_stopped: Callable[[], bool] = lambda: False
+) -> list[FileFacts]:
+    """The model files of all sides, each once; without the hashes for which there was no time before it was stopped.
 
     Hashing comes after the measurement and not before, since reading a file fills the cache that it is loaded from.
     """
-    paths = dict.fromkeys(
-        path for side in plan.sides for path in (side.setup.target, side.setup.draft) if path is not None
-    )
+    paths = dict.fromkeys(path for side in sides for path in (side.setup.target, side.setup.draft) if path is not None)
     return [
-        msgspec.structs.replace(file_facts(path), sha256=hash_file(path) if hashes else "") for path in paths
+        msgspec.structs.replace(file_facts(path), sha256=hash_file(path, is_stopped) if hashes else "")
+        for path in paths
     ]

@@ -15,6 +15,8 @@ from app.errors import Code, SlipstreamError
 from app.protocol import Done
 from app.terms import MemoryFigures, Record, SpeculationFigures, StopReason, Timings
 
+_BLOCK_BYTES = 1 << 22
+
 
 class FileFacts(Record, frozen=True, kw_only=True):
     """A model file, told apart from others of its name by size and time of change; ``sha256`` is "" until asked for."""
@@ -36,15 +38,23 @@ def file_facts(path: str) -> FileFacts:
     return FileFacts(name=Path(path).name, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
 
 
-def hash_file(path: str) -> str:
-    """SHA-256 in hex; a second for each few hundred megabytes. Raises ``SlipstreamError`` (``FILE``)."""
+def hash_file(path: str, is_stopped: Callable[[], bool] = lambda: False) -> str:
+    """SHA-256 in hex; a second for each few hundred megabytes. "" when it was stopped.
+
+    Raises ``SlipstreamError`` (``FILE``).
+    """
+    digest = hashlib.sha256()
     try:
         with open(path, "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
+            while block := file.read(_BLOCK_BYTES):
+                if is_stopped():
+                    return ""
+                digest.update(block)
     except OSError as error:
         raise SlipstreamError(
             Code.FILE, f"The file “{path}” could not be read: {error.strerror}.", "Check the path."
         ) from error
+    return digest.hexdigest()
 
 
 class Trial(Record, frozen=True, kw_only=True):

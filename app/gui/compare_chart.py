@@ -103,6 +103,9 @@ class Chart(QFrame):
     def _save_button(self) -> QToolButton:
         button = QToolButton(self)
         button.setObjectName("savePicture")
+        policy = button.sizePolicy()
+        policy.setRetainSizeWhenHidden(True)
+        button.setSizePolicy(policy)
         button.setIconSize(QSize(16, 16))
         button.setToolTip(self.tr("Save this picture"))
         button.setAccessibleName(self.tr("Save the picture “{title}”").format(title=self.title.text()))

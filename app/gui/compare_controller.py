@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from app import paths
 from app.compare.beside import Beside, set_beside
 from app.compare.history import ComparisonHistory, KeptSummary
+from app.compare.measure import describe_files
 from app.compare.report import Report
 from app.compare.run import need_blocks
 from app.compare.side import ModelSetup, Side
@@ -60,6 +62,8 @@ class CompareController(QObject):
     """The ``Side`` that is in use now."""
     deleted = Signal(str)
     """The title of a result that is gone; ``undo_delete`` brings it back."""
+    hashed = Signal(str, object)
+    """Id of a kept result, and its ``Report`` with the hashes of its files."""
     set_beside = Signal(object)
     """The ``Beside`` that was asked for."""
 
@@ -70,7 +74,8 @@ class CompareController(QObject):
         self.command: Sequence[str] | None = None
         """What starts a worker; the program's own by default."""
         self._history = ComparisonHistory(paths.data_dir() / "comparisons")
-        self._background = Background(self)
+        self._background, self._hashing = Background(self), Background(self)
+        self._closing = threading.Event()
         self._run: CompareRun | None = None
         self._deleted: tuple[str, bytes] | None = None
 
@@ -208,7 +213,9 @@ class CompareController(QObject):
         """End what runs; no process and no thread is left."""
         if self._run is not None:
             self._run.kill()
+        self._closing.set()
         self._background.close()
+        self._hashing.close()
 
     def _measure(self, run: CompareRun) -> Outcome:
         report = run.measure()
@@ -223,6 +230,22 @@ class CompareController(QObject):
         self._end()
         self.finished.emit(outcome)
         self.list_kept()
+        if outcome.kept_id:
+            self._hash(outcome.kept_id, outcome.report)
+
+    def _hash(self, kept_id: str, report: Report) -> None:
+        """Hash the files now that the verdict is there, which would wait for it otherwise; ``hashed`` follows."""
+        def work() -> Report:
+            files = describe_files(report.sides, hashes=True, is_stopped=self._closing.is_set)
+            return msgspec.structs.replace(report, files=files)
+
+        def done(whole: Report) -> None:
+            def keep() -> None:
+                self._history.update(kept_id, whole)
+
+            self._background.run(keep, lambda _: self.hashed.emit(kept_id, whole))
+
+        self._hashing.run(work, done)
 
     def _take_failure(self, error: SlipstreamError) -> None:
         stopped = self._run is not None and self._run.stopped

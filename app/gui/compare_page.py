@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt
@@ -20,7 +21,7 @@ from PySide6.QtWidgets import (
 
 from app.compare.history import KeptSummary
 from app.compare.plan import Plan, StoppingRule
-from app.compare.report import describe_load
+from app.compare.report import Report, describe_load
 from app.compare.side import ModelSetup
 from app.errors import Code, SlipstreamError
 from app.gui import figures
@@ -211,6 +212,7 @@ class ComparePage(QWidget):
         self.earlier.chosen.connect(self._ask_beside)
         controller.set_beside.connect(self.earlier.show_beside)
         controller.deleted.connect(self._offer_undo)
+        controller.hashed.connect(self._take_hashes)
         self.banner.pressed.connect(self._undo_delete)
         self._models.entries_changed.connect(self._take_entries)
 
@@ -363,7 +365,9 @@ class ComparePage(QWidget):
 
     def _save_picture(self, chart: Chart, form: str) -> None:
         name = "".join(c if c.isalnum() else "-" for c in chart.title.text().lower()).strip("-")
+        chart.save.hide()
         self._write(name, form, lambda path: write_picture(chart, path, form))
+        chart.save.show()
 
     def _write(self, name: str, form: str, write: Callable[[Path], None]) -> None:
         chosen = self.ask_path(f"{name}.{form}", FILTERS[form])
@@ -382,6 +386,11 @@ class ComparePage(QWidget):
     def _ask_beside(self, summary: KeptSummary) -> None:
         if self._outcome is not None:
             self._controller.ask_beside(self._outcome.report, summary)
+
+    def _take_hashes(self, kept_id: str, report: Report) -> None:
+        outcome = self._outcome
+        if outcome is not None and outcome.kept_id == kept_id:
+            self._outcome = replace(outcome, report=report)
 
     def _offer_undo(self, title: str) -> None:
         self.banner.say("info", self.tr("“{title}” was deleted.").format(title=title), self.tr("Undo"))

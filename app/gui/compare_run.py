@@ -13,12 +13,9 @@ from app.compare.measure import measure, measure_sweep
 from app.compare.report import Report
 from app.compare.run import Progress
 from app.compare.side import ModelSetup
-from app.compare.trial import TrialFile, file_facts
+from app.compare.trial import TrialFile
 from app.gui.compare_choice import Comparison
 from app.gui.speed_series import SpeedSeries
-
-MOST_HASHED_BYTES = 4_000_000_000
-"""Files of more than this in all are not read once more for their hashes: no one would wait that long."""
 
 
 class WatchedClient(ProcessClient):
@@ -63,15 +60,16 @@ class CompareRun:
         return self._pool.stopped
 
     def measure(self) -> Report:
-        """Blocks until all is measured or ``stop``; no worker is left then. Raises ``SlipstreamError``."""
+        """Blocks until all is measured or ``stop``; no worker is left then. The files are not hashed.
+
+        Raises ``SlipstreamError``.
+        """
         plan = self.comparison.plan
         try:
-            paths = {path for side in plan.sides for path in (side.setup.target, side.setup.draft) if path}
-            small = sum(file_facts(path).size_bytes for path in paths) <= MOST_HASHED_BYTES
             kept = TrialFile(None)
             if self.comparison.budget_s is not None:
-                return measure_sweep(self._pool, plan, kept, self._note, self.comparison.budget_s, small)
-            return measure(self._pool, plan, kept, self._note, self.comparison.in_blocks, small)
+                return measure_sweep(self._pool, plan, kept, self._note, self.comparison.budget_s)
+            return measure(self._pool, plan, kept, self._note, self.comparison.in_blocks)
         finally:
             self._pool.close()
 

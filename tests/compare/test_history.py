@@ -104,3 +104,25 @@ def test_a_folder_that_cannot_be_made_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(SlipstreamError):
         ComparisonHistory(tmp_path / "file" / "kept").save(make(), "x", 1.0)
+
+
+def test_deleting_can_be_undone(tmp_path: Path) -> None:
+    history = ComparisonHistory(tmp_path / "kept")
+    summary = history.save(make(), "One", 1.0)
+    data = history.delete(summary.id)
+    assert history.list() == []
+    history.restore(summary.id, data)
+    assert history.list() == [summary]
+    assert history.load(summary.id) == make()
+    assert history.delete("0" * 32) == b""
+
+
+def test_a_kept_report_is_completed_and_a_deleted_one_stays_deleted(tmp_path: Path) -> None:
+    history = ComparisonHistory(tmp_path / "kept")
+    summary = history.save(make(), "One", 1.0)
+    history.update(summary.id, make(speed=30.0))
+    assert history.load(summary.id) == make(speed=30.0)
+    assert history.list() == [summary]
+    history.delete(summary.id)
+    history.update(summary.id, make())
+    assert history.list() == []

@@ -9,9 +9,10 @@ from pathlib import Path
 import psutil
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.compare.report import Report
 from app.gui.compare_page import ComparePage
 from app.gui.engine_controller import EngineState
 from app.gui.program import Program
@@ -208,6 +209,166 @@ def test_kept_results_are_shown_again_and_deleted(make_comparing: MakeComparing,
     click(qtbot, page.kept.delete)
     qtbot.waitUntil(page.setup.isVisible, timeout=WAIT_MS)
     assert page.kept.list.count() == 0
+    assert "“Sort these.” was deleted." in page.banner.text.text()
+    click(qtbot, page.banner.button)
+    qtbot.waitUntil(lambda: page.kept.list.count() == 1, timeout=WAIT_MS)
+    assert not page.banner.isVisible()
+
+
+def test_four_sides_are_compared_and_the_fastest_named(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    click(qtbot, page.setup.add)
+    click(qtbot, page.setup.add)
+    assert not page.setup.add.isVisible()
+    assert [side.isVisible() for side in page.setup.all_sides] == [True] * 4
+    for card, method in zip(page.setup.sides[1:], ("ngram-simple", "draft", "off"), strict=True):
+        card.controls.choose(method)
+    page.setup.prompts_card.rounds.setCurrentIndex(1)
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.headline.text() == "B is fastest: 2.00 times as fast as A (2.00 to 2.00)"
+    assert "Against C, the next, it is 1.00 times as fast (1.00 to 1.00): the two cannot be told apart." \
+        in page.verdict.sentence.text()
+    assert "hold together" in page.verdict.basis.text()
+    names = [labels[1].text() for labels in page.verdict.rows[1:]]
+    assert names == ["Speculation off", "N-gram lookup\u00a0·\u00a0fastest", "Fixed K=3, drafted by 1b",
+                     "Speculation off (2)"]
+    assert [each and round(each.factor, 2) for each in page.verdict.bar.estimates] == [2.0, 2.0, 1.0]
+    assert len(page.charts.speed.lines) == 4
+    assert [box.isVisibleTo(page) for box in page.answers.texts] == [True] * 4
+    assert page.answers.partings.text() == "All wrote the same text."
+    assert page.verdict.apply.text() == "Use B: N-gram lookup"
+
+
+def test_a_side_can_be_taken_away_again(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    _, page = make_comparing()
+    click(qtbot, page.setup.add)
+    page.setup.sides[2].controls.choose("suffix")
+    assert page.setup.sides[0].remove.isVisible()
+    click(qtbot, page.setup.sides[1].remove)
+    assert [choice.speculation.method() for choice in page.setup.choices] == ["off", "suffix"]
+    assert not page.setup.sides[0].remove.isVisible()
+    assert not page.setup.all_sides[2].isVisible()
+
+
+def test_a_side_sets_caches_and_length_for_itself_and_the_winner_keeps_them(
+    make_comparing: MakeComparing, qtbot: QtBot
+) -> None:
+    program, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    card = page.setup.sides[1]
+    assert not card.more.isVisible()
+    click(qtbot, card.more_button)
+    assert card.more.isVisible()
+    cache = card.more.fields["cache_type_k"]
+    assert isinstance(cache, QComboBox)
+    cache.setCurrentIndex(cache.findData("q8_0"))
+    cache.activated.emit(cache.currentIndex())
+    assert "(1 set)" in card.more_button.text()
+    assert "loaded in turns" in page.setup.trouble.text() or "stay loaded" in page.setup.trouble.text() \
+        or "no prompt" in page.setup.trouble.text()
+    page.setup.prompts_card.rounds.setCurrentIndex(1)
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.rows[2][1].text().startswith("Auto, drafted by 1b · K cache q8_0")
+    click(qtbot, page.verdict.apply)
+    assert program.keeper.settings.load_for(program.pairs.target_path).cache_type_k == "q8_0"
+    assert program.engine.wanted is not None
+    assert program.engine.wanted.settings.cache_type_k == "q8_0"
+
+
+def test_prompts_of_an_own_file(make_comparing: MakeComparing, qtbot: QtBot, tmp_path: Path) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "2")
+    form = page.setup.prompts_card
+    click(qtbot, form.source.button("file"))
+    assert "No file is chosen" in page.setup.trouble.text()
+    path = tmp_path / "mine.txt"
+    form.ask_file = lambda: str(path)
+    path.write_bytes(b"\xff\xfe")
+    click(qtbot, form.file_button)
+    assert "could not be read" in form.file_words.text()
+    assert not page.setup.start.isEnabled()
+    path.write_text("One\n\nTwo", encoding="utf-8")
+    click(qtbot, form.file_button)
+    assert form.file_words.text() == "mine.txt: 2 prompts"
+    form.per_kind.setValue(2)
+    form.rounds.setCurrentIndex(1)
+    click(qtbot, page.setup.start)
+    wait_for_verdict(qtbot, page)
+    assert "8 answers to 2 prompts" in page.verdict.basis.text()
+    assert page.title.text() == "2 prompts of mine.txt"
+    assert page.make_comparison().plan.prompt_file is not None
+
+
+def test_a_sweep_marks_the_best_and_can_be_applied(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "2")
+    click(qtbot, page.setup.mode.button("sweep"))
+    assert [card.isVisible() for card in page.setup.all_sides] == [True, False, False, False]
+    assert not page.setup.sides[0].controls.isVisible()
+    qtbot.keyClicks(page.setup.prompts_card.prompt, "Sort these.")
+    assert "settings on one prompt" in page.setup.trouble.text()
+    click(qtbot, page.setup.start)
+    wait_for_verdict(qtbot, page)
+    assert page.verdict.headline.text().startswith("Best: ")
+    assert "2.00 times as fast as without (2.00 to 2.00)" in page.verdict.headline.text()
+    charts = page.charts
+    assert [point.draft_length for point in charts.sweep_lengths.points] == list(range(17))
+    assert charts.sweep_lengths.isVisible()
+    assert not charts.phases.isVisible()
+    assert "Suffix automaton" in charts.sweep_methods.names
+    click(qtbot, page.verdict.apply)
+    assert program.chat.speculation.mode in ("auto", "fixed")
+    assert "In use now" in page.verdict.applied.text()
+
+
+def test_an_earlier_result_is_set_beside(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    page.setup.prompts_card.rounds.setCurrentIndex(1)
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    qtbot.waitUntil(lambda: page.kept.list.count() == 1, timeout=WAIT_MS)
+    assert not page.earlier.isEnabled()
+    click(qtbot, page.again)
+    click(qtbot, page.setup.start)
+    wait_for_verdict(qtbot, page)
+    qtbot.waitUntil(lambda: page.kept.list.count() == 2, timeout=WAIT_MS)
+    choice = page.earlier.choice
+    assert choice.count() == 2
+    choice.setCurrentIndex(1)
+    choice.activated.emit(1)
+    qtbot.waitUntil(lambda: len(page.earlier.cells) == 3, timeout=WAIT_MS)
+    row = [label.text() for label in page.earlier.cells[2]]
+    assert row == ["Auto, drafted by 1b", "40.0", "40.0", "1.00×", "2.00× (2.00–2.00)", "2.00× (2.00–2.00)"]
+    assert "not measured in turns" in page.earlier.words.text()
+
+
+def test_a_picture_is_saved_as_vectors(make_comparing: MakeComparing, qtbot: QtBot, tmp_path: Path) -> None:
+    _, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    page.setup.prompts_card.rounds.setCurrentIndex(1)
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    page.ask_path = lambda name, kinds: str(tmp_path / name)
+    page.charts.speed.save_requested.emit("svg")
+    page.charts.phases.save_requested.emit("png")
+    svg = (tmp_path / "speed-within-the-last-answer--tokens-s.svg").read_text()
+    assert "Speed within the last answer" in svg
+    assert svg.count("<path") + svg.count("<polyline") > 5
+    assert "<image" not in svg
+    assert (tmp_path / "time-per-token--ms.png").stat().st_size > 500
+
+
+def test_memory_plain_decoding_and_hashes_are_there(make_comparing: MakeComparing, qtbot: QtBot) -> None:
+    program, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "4")
+    reports: list[Report] = []
+    program.window.compare.hashed.connect(lambda kept_id, report: reports.append(report))
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    mark = page.charts.phases.mark
+    assert mark is not None
+    assert mark[0] == pytest.approx(50.0)
+    assert len(page.charts.memory.rows) == 2
+    assert "120 MB" in page.charts.memory.toolTip()
+    qtbot.waitUntil(lambda: bool(reports), timeout=WAIT_MS)
+    assert [len(file.sha256) for file in reports[0].files] == [64, 64]
 
 
 def test_shipped_prompts_by_kind(make_comparing: MakeComparing, qtbot: QtBot) -> None:
