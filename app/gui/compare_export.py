@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QGraphicsView, QSizePolicy, QWidget
 
 from app.compare.report import Report, as_csv, as_json, as_markdown
 from app.errors import Code, SlipstreamError
@@ -49,5 +49,22 @@ def write_picture(widget: QWidget, path: Path, form: str) -> None:
     painter = QPainter()
     if not painter.begin(generator):
         raise SlipstreamError(Code.FILE, f"The picture “{path}” could not be written.", _HINT)
-    widget.render(painter, QPoint())
+    _draw(widget, painter)
     painter.end()
+
+
+def _draw(widget: QWidget, painter: QPainter) -> None:
+    """A widget draws its plots as pixels, so they are left out first and then drawn by themselves, as lines."""
+    views = [view for view in widget.findChildren(QGraphicsView) if view.isVisibleTo(widget)]
+    kept = [view.sizePolicy() for view in views]
+    for view, policy in zip(views, kept, strict=True):
+        staying = QSizePolicy(policy)
+        staying.setRetainSizeWhenHidden(True)
+        view.setSizePolicy(staying)
+        view.hide()
+    widget.render(painter, QPoint())
+    for view, policy in zip(views, kept, strict=True):
+        place = QRectF(QRect(view.mapTo(widget, QPoint()), view.size()))
+        view.render(painter, place, view.viewport().rect())
+        view.show()
+        view.setSizePolicy(policy)
