@@ -7,7 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.models.facts import ModelFile
-from app.models.memory import PROCESS_BYTES, CacheSettings, MemoryEstimate, estimate_model
+from app.models.memory import (
+    OUTPUT_ROWS,
+    PROCESS_BYTES,
+    STATE_SNAPSHOTS,
+    CacheSettings,
+    MemoryEstimate,
+    estimate_model,
+)
 from app.models.offload import count_layers, estimate_split
 from app.protocol import Device
 from app.terms import AUTO_LAYERS, LoadSettings
@@ -92,11 +99,12 @@ def cards_of(devices: Sequence[Device]) -> tuple[Device, ...]:
     return tuple(device for device in devices if device.kind == "gpu")
 
 
-def cache_settings(settings: LoadSettings, on_card: bool = False) -> CacheSettings:
+def cache_settings(settings: LoadSettings, on_card: bool = False, as_draft: bool = False) -> CacheSettings:
     # With graphics cards the engine maps the file; what went to the cards leaves main memory again.
     return CacheSettings(
         ctx_tokens=settings.ctx_tokens, cache_type_k=settings.cache_type_k, cache_type_v=settings.cache_type_v,
         flash_attn=settings.flash_attn != "off", mapped=True if on_card else None,
+        snapshots=0 if as_draft else STATE_SNAPSHOTS, output_rows=1 if as_draft else OUTPUT_ROWS,
     )
 
 
@@ -126,13 +134,14 @@ def plan_places(target: ModelFile, draft: ModelFile | None, settings: LoadSettin
     host: list[MemoryPart] = []
     device: list[MemoryPart] = []
     for (who, facts, load), known in zip(models, reserved, strict=False):
+        shape = cache_settings(load, bool(room.cards), who == "draft")
         if room.cards and load.gpu_layers != 0:
-            split = estimate_split(facts, cache_settings(load, True), load.gpu_layers)
+            split = estimate_split(facts, shape, load.gpu_layers)
             whole = split.host.kv_bytes + split.device.kv_bytes
             device += _parts(who, split.device, known, whole, on_card=True)
             host += _parts(who, split.host, known, whole)
         else:
-            estimate = estimate_model(facts, cache_settings(load, bool(room.cards)))
+            estimate = estimate_model(facts, shape)
             host += _parts(who, estimate, known, estimate.kv_bytes)
     host.append(MemoryPart("process", PROCESS_BYTES))
     places = [MemoryPlace("", tuple(host), room.free_bytes + room.held_bytes, room.total_bytes)]

@@ -52,7 +52,8 @@ class MemoryProbe(QObject):
 
         def done(estimated: protocol.Estimated) -> None:
             buffers = (*estimated.compute_bytes.items(), *estimated.output_bytes.items())
-            cards = sum(size for device, size in buffers if not device.startswith("CPU"))
+            # What is pinned for a card ("CUDA_Host") lies in main memory all the same.
+            cards = sum(size for device, size in buffers if not device.startswith("CPU") and "_Host" not in device)
             self._models.take_reserved(path, settings, as_draft, Reserved(estimated.cache_bytes, cards))
 
         # Where the engine cannot say, the estimate from the header stands.

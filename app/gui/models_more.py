@@ -95,7 +95,7 @@ class MoreView(QWidget):
         self._hub.header_read.connect(self._take_header)
         self._hub.failed.connect(self._take_failure)
         self._hub.settings_changed.connect(self._show_list)
-        self._downloads.changed.connect(lambda _: self._show_files())
+        self._downloads.changed.connect(self._show_files)
 
     def set_colours(self, colours: Colours) -> None:
         self.connection.setIcon(icon("globe", colours))

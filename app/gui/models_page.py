@@ -134,7 +134,7 @@ class ModelsPage(QWidget):
         self.more.connection_requested.connect(self.open_connection)
         self.more.link_requested.connect(lambda address: QDesktopServices.openUrl(QUrl(address)))
         self._models.entries_changed.connect(self._show_state)
-        self._models.suggestions_ready.connect(lambda _: self._use_awaited())
+        self._models.suggestions_ready.connect(self._use_awaited)
         downloads.changed.connect(self.downloads.show_states)
         downloads.refused.connect(self._show_refusal)
         self.downloads.pause_pressed.connect(downloads.pause)

@@ -177,9 +177,12 @@ class PairChooser(QWidget):
 
     def _show_drafts(self) -> None:
         suggestions = self._suggestions
+        badge = self.tr("unreadable")
         rows = [ModelRow("", self.tr("No draft"), self.tr("Answers come without a draft model."))]
         if suggestions is not None:
             rows += [self._draft_row(suggestion) for suggestion in suggestions.on_disk]
+            rows += [ModelRow(str(entry.path), model_words.entry_title(entry), entry.trouble, badge, False)
+                     for entry in self._models.entries if entry.facts is None and entry.trouble]
         self.drafts.show_rows(rows, self.draft_path)
         self.trouble.setText(suggestions.trouble if suggestions is not None else "")
         self.trouble.setVisible(bool(self.trouble.text()))

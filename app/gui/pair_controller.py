@@ -8,10 +8,12 @@ import msgspec
 from PySide6.QtCore import QObject, Signal
 
 from app.choices import file_defaults
+from app.compare.report import Report
 from app.gui import figures
 from app.gui.chat_controller import ChatController
 from app.gui.engine_controller import EngineController, Wanted
 from app.gui.models_controller import ModelsController
+from app.gui.pair_gains import gains_of, with_answer
 from app.gui.settings_keeper import SettingsKeeper
 from app.models.pairing import Measured
 from app.models.remedies import Remedy
@@ -21,7 +23,6 @@ from app.settings import Speculation
 _LEAST_RATE_CHANGE = 0.02
 _LEAST_ANSWER_TOKENS = 48
 """Shorter answers say little of what a draft gains."""
-_REMEMBERED_ANSWERS = 24
 
 
 class PairController(QObject):
@@ -43,6 +44,8 @@ class PairController(QObject):
         self.draft_path = ""
         self._held_back = ""
         self._started = False
+        self._chose_first = False
+        """There was no model at the start, and the person has not chosen one since."""
         models.measured = self._measured
         models.entries_changed.connect(self._start)
         chat.answering_changed.connect(self._remember_rate)
@@ -167,7 +170,17 @@ class PairController(QObject):
         if choice.target_path:
             self.use(choice.target_path, choice.draft_path)
         else:
+            self._chose_first = True
             self.nothing_found.emit()
+
+    def use_first(self) -> None:
+        """Load what came after there was nothing: the first model of a computer, and its draft when that is here."""
+        if not self._started or (self.target_path and not self._chose_first):
+            return
+        choice = self._models.first_choice()
+        if choice.target_path and (choice.target_path, choice.draft_path) != (self.target_path, self.draft_path):
+            self._chose_first = True
+            self.use(choice.target_path, choice.draft_path)
 
     def _forget_draft(self) -> None:
         self.draft_path = ""
@@ -185,8 +198,7 @@ class PairController(QObject):
         }
 
     def _remember_gain(self) -> None:
-        """Learn from the answer that is finished what the draft gains; later answers count as much as earlier ones
-        until ``_REMEMBERED_ANSWERS``, then the old are forgotten little by little."""
+        """Learn from the answer that is finished what the draft gains."""
         answer = self._chat.last_answer
         draft = self._engine.draft
         if answer is None or draft is None or not self.draft_path or answer.emitted_tokens < _LEAST_ANSWER_TOKENS:
@@ -194,12 +206,18 @@ class PairController(QObject):
         if answer.speed_up <= 0 or not answer.method.startswith(("draft", "auto")):
             return
         remembered = self._keeper.settings.for_target(self.target_path)
-        before = remembered.gains.get(self.draft_path, MeasuredGain(factor=answer.speed_up, answers=0))
-        count = min(before.answers + 1, _REMEMBERED_ANSWERS)
-        factor = before.factor + (answer.speed_up - before.factor) / count
-        gain = MeasuredGain(factor=round(factor, 3), answers=before.answers + 1)
-        self._keeper.replace_target(self.target_path, msgspec.structs.replace(
-            remembered, gains={**remembered.gains, self.draft_path: gain}))
+        gain = with_answer(remembered.gains.get(self.draft_path), answer.speed_up)
+        self._remember_gains(self.target_path, {self.draft_path: gain})
+
+    def take_report(self, report: Report) -> None:
+        """A comparison says what a draft gains more surely than answers in a chat."""
+        for target_path, gains in gains_of(report).items():
+            self._remember_gains(target_path, gains)
+
+    def _remember_gains(self, target_path: str, gains: dict[str, MeasuredGain]) -> None:
+        remembered = self._keeper.settings.for_target(target_path)
+        self._keeper.replace_target(target_path, msgspec.structs.replace(
+            remembered, gains={**remembered.gains, **gains}))
 
     def _remember_rate(self, answering: bool) -> None:
         if not answering:

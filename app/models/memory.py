@@ -19,6 +19,13 @@ OUTPUT_ROWS = 17
 """Rows of logits that a step asks for at most: the longest usual draft and one."""
 PROCESS_BYTES = 48 * MIB
 """A worker without a model: interpreter and libraries. Measured on Linux, CPython 3.11."""
+STATE_SNAPSHOTS = 6
+"""Recurrent states that the engine keeps to go back to after a wrong guess."""
+_ROLLS_BACK = frozenset({
+    "kimi-k3", "qwen35", "qwen35moe", "qwen4exp", "deepseek4", "glm5-next", "nemotron_h", "nemotron_h_moe", "lfm2",
+    "lfm2moe", "bailingmoe3",
+})
+"""Source: ``llm_arch_supports_rs_rollback`` in llama-arch.cpp."""
 _TOKENIZER_BYTES = 2 * MIB
 _BYTES_PER_TOKEN = 185
 _BYTES_PER_MERGE = 180
@@ -75,7 +82,8 @@ class PairEstimate(Record, frozen=True, kw_only=True):
 class CacheSettings(Record, frozen=True, kw_only=True):
     """``ctx_tokens`` 0 takes the model's training context. ``mapped``: weights stay in the mapped file, and repacked
     ones are held twice; None decides as the engine does on a machine without a graphics card. ``used_tokens`` is how
-    far the context is filled at the moment in question, 0 for all of it."""
+    far the context is filled at the moment in question, 0 for all of it. ``snapshots`` of a recurrent state are kept
+    beside it, where the architecture can go back to one; a draft keeps none."""
 
     ctx_tokens: int = 4096
     used_tokens: int = 0
@@ -84,6 +92,7 @@ class CacheSettings(Record, frozen=True, kw_only=True):
     flash_attn: bool = True
     mapped: bool | None = None
     output_rows: int = OUTPUT_ROWS
+    snapshots: int = STATE_SNAPSHOTS
 
 
 def estimate_model(facts: ModelFile, settings: CacheSettings, repacked: frozenset[str] | None = None
@@ -132,11 +141,13 @@ def count_cells(facts: ModelFile, ctx_tokens: int) -> int:
 
 def estimate_kv(facts: ModelFile, settings: CacheSettings) -> int:
     """Key and value cache (``llama_kv_cache``), whole also for sliding windows, for ``swa_full`` is on; a model with
-    latent attention keeps no values apart. Recurrent states are added."""
+    latent attention keeps no values apart. Recurrent states are added, with their snapshots
+    (``llama_memory_recurrent``: ``mem_size * (1 + n_rs_seq)``)."""
     cells = count_cells(facts, settings.ctx_tokens)
     per_key = facts.head_dim_k * CACHE_TYPE_BYTES[settings.cache_type_k]
     per_value = 0.0 if facts.latent_attention else facts.head_dim_v * CACHE_TYPE_BYTES[settings.cache_type_v]
-    return int(cells * sum(facts.kv_heads) * (per_key + per_value)) + facts.state_bytes
+    states = 1 + settings.snapshots if facts.architecture in _ROLLS_BACK else 1
+    return int(cells * sum(facts.kv_heads) * (per_key + per_value)) + facts.state_bytes * states
 
 
 def estimate_compute(facts: ModelFile, settings: CacheSettings) -> int:

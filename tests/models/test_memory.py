@@ -56,6 +56,14 @@ def test_layers_count_by_their_own_heads(facts: ModelFile) -> None:
     assert estimate_kv(latent, CacheSettings(ctx_tokens=256)) == 256 * 2 * 576 * 2
 
 
+def test_a_recurrent_state_is_kept_with_its_snapshots_where_it_can_go_back(facts: ModelFile) -> None:
+    hybrid = msgspec.structs.replace(facts, kv_heads=[0, 0], state_bytes=1_000_000)
+    assert estimate_kv(hybrid, CacheSettings(ctx_tokens=256)) == 1_000_000
+    rolling = msgspec.structs.replace(hybrid, architecture="qwen35")
+    assert estimate_kv(rolling, CacheSettings(ctx_tokens=256)) == 7_000_000
+    assert estimate_kv(rolling, CacheSettings(ctx_tokens=256, snapshots=0)) == 1_000_000
+
+
 def test_repacked_weights_are_held_twice_while_the_file_is_mapped(facts: ModelFile) -> None:
     assert facts.weights_bytes == 2 * MATRIX + 2 * TABLE + 2 * 256 * 4
     assert estimate_weights(facts, True, frozenset({"Q4_K"})) == facts.weights_bytes + 2 * MATRIX
