@@ -20,7 +20,7 @@ from pathlib import Path
 
 from app.errors import SlipstreamError
 from app.paths import cache_dir, models_dir
-from devtools import bench, environment, llama, packaging, system, weights
+from devtools import bench, environment, llama, packaging, system, translations, weights
 from devtools.console import complain, say
 from devtools.environment import Layout
 from devtools.lock import only_one
@@ -97,8 +97,10 @@ def make_parser() -> argparse.ArgumentParser:
     package.add_argument("--without", choices=("ik",), action="append", default=[], help="leave the second engine out")
     package.add_argument("--wheel", type=Path, help="a llama-cpp-python built elsewhere, such as one for a GPU")
     package.add_argument("--no-deb", action="store_true", help="the folder alone")
+    texts = add("translations", update_translations, "take new texts into resources/translations and compile them")
+    texts.add_argument("--check", action="store_true", help="change nothing; fail where one is missing or stale")
     screenshots = add("screenshots", take_screenshots, "draw the pictures in docs/screenshots again")
-    for verb in (run, setup, test, check, measure, screenshots, package):
+    for verb in (run, setup, test, check, measure, screenshots, texts, package):
         verb.add_argument("--gpu", choices=sorted(llama.GPU_ARGUMENTS), help="build llama.cpp for this kind of GPU")
         verb.add_argument("--wheel-index", metavar="URL", help="take a ready llama-cpp-python from this package index")
     return parser
@@ -200,9 +202,33 @@ def check_all(layout: Layout) -> int:
         say(f"== {name}")
         if start([str(layout.program(program)), *arguments], layout):
             failed.append(name)
+    say("== translations")
+    if say_translation_faults(layout, translations.COMPLETE):
+        failed.append("translations")
     if failed:
         complain(f"Not clean: {', '.join(failed)}")
     return 1 if failed else 0
+
+
+def update_translations(options: argparse.Namespace) -> int:
+    layout = set_up(options)
+    if options.check:
+        return 1 if say_translation_faults(layout, translations.LANGUAGES) else 0
+    for language, found in translations.update(ROOT, translation_tools(layout)).items():
+        say(f"{language}: {found.texts} texts, {found.unfinished} without a translation")
+    return 0
+
+
+def say_translation_faults(layout: Layout, languages: tuple[str, ...]) -> bool:
+    """Whether there are any."""
+    faults = translations.find_faults(ROOT, translation_tools(layout), languages)
+    for fault in faults:
+        complain(fault)
+    return bool(faults)
+
+
+def translation_tools(layout: Layout) -> translations.Tools:
+    return translations.Tools(layout.program("pyside6-lupdate"), layout.program("pyside6-lrelease"))
 
 
 def run_bench(options: argparse.Namespace) -> int:

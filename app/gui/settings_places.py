@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl, Signal
+from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app import paths, state_files
 from app.gui import figures, theme
 from app.protocol import Device
+
+_translate = QCoreApplication.translate
 
 GPU_BUILDS = (("CUDA", "NVIDIA", "cuda"), ("Vulkan", "AMD, Intel, NVIDIA", "vulkan"), ("ROCm", "AMD", "rocm"),
               ("Metal", "Apple", "metal"))
@@ -119,10 +121,11 @@ class PlaceTable(QWidget):
             column.addLayout(row)
 
 
-def known_places(parent: QWidget) -> list[tuple[str, Path]]:
+def known_places() -> list[tuple[str, Path]]:
     return [
-        (parent.tr("Conversations and measurements"), paths.data_dir()), (parent.tr("Settings"), paths.config_dir()),
-        (parent.tr("Models that were downloaded"), paths.models_dir()),
-        (parent.tr("Kept states of chats"), state_files.states_dir()),
-        (parent.tr("Log, without prompts and answers"), paths.log_dir()),
+        (_translate("PlaceTable", "Conversations and measurements"), paths.data_dir()),
+        (_translate("PlaceTable", "Settings"), paths.config_dir()),
+        (_translate("PlaceTable", "Models that were downloaded"), paths.models_dir()),
+        (_translate("PlaceTable", "Kept states of chats"), state_files.states_dir()),
+        (_translate("PlaceTable", "Log, without prompts and answers"), paths.log_dir()),
     ]

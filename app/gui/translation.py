@@ -1,0 +1,68 @@
+"""The window's language: which translation is loaded, and changing it while the program runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
+
+from app import paths
+from app.settings import Language
+
+LANGUAGES = ("en", "vi")
+"""English is what the program is written in; the others have a file."""
+
+
+def system_language() -> str:
+    """The first language of the system that there is a translation for."""
+    for name in QLocale.system().uiLanguages():
+        code = name.replace("_", "-").split("-", maxsplit=1)[0].lower()
+        if code in LANGUAGES:
+            return code
+    return "en"
+
+
+def translation_file(code: str) -> Path:
+    return paths.resources_dir() / "translations" / f"slipstream_{code}.qm"
+
+
+class Translations(QObject):
+    changed = Signal(str)
+    """Another language holds: widgets that are made from now on speak it."""
+
+    def __init__(self, application: QCoreApplication, language: Language = "system") -> None:
+        super().__init__(application)
+        self._application = application
+        self._loaded: list[QTranslator] = []
+        self.code = "en"
+        self._load(self._code_of(language))
+
+    def choose(self, language: Language) -> None:
+        code = self._code_of(language)
+        if code != self.code:
+            self._load(code)
+            self.changed.emit(code)
+
+    def close(self) -> None:
+        """Leave the application as it was."""
+        self._load("en")
+
+    @staticmethod
+    def _code_of(language: Language) -> str:
+        return system_language() if language == "system" else language
+
+    def _load(self, code: str) -> None:
+        for translator in self._loaded:
+            self._application.removeTranslator(translator)
+            translator.deleteLater()
+        self._loaded = []
+        self.code = code
+        if code == "en":
+            return
+        # Qt's own words (buttons of dialogs) first, so that ours win where both know one.
+        qt_own = Path(QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)) / f"qtbase_{code}.qm"
+        for file in (qt_own, translation_file(code)):
+            translator = QTranslator(self)
+            if file.is_file() and translator.load(str(file)):
+                self._application.installTranslator(translator)
+                self._loaded.append(translator)
