@@ -65,6 +65,7 @@ if __name__ == "__main__":
 
 from app import protocol  # noqa: E402
 from app.terms import (  # noqa: E402
+    BatchNoise,
     Candidate,
     DrafterFigures,
     FormFigures,
@@ -157,6 +158,8 @@ class ScriptedWorker:
                 self.send(protocol.Rendered(request_id=request_id, text=str(command.messages)))
             case protocol.Score():
                 self.score(command)
+            case protocol.MeasureExactness():
+                self.measure_exactness(command)
             case protocol.Prepare():
                 self.prepare(command)
             case protocol.SaveState():
@@ -341,6 +344,16 @@ class ScriptedWorker:
                 draws=[0.5] * count if command.sampling.temperature > 0 else [],
             )
         )
+
+    def measure_exactness(self, command: protocol.MeasureExactness) -> None:
+        """Takes half a second, unless it is stopped."""
+        for position in (60, 505, 900):
+            self.send(protocol.Notice(request_id=command.request_id, message=f"Measuring at {position}."))
+            if self.pause(0.15, command.request_id):
+                self.fail(command.request_id, "aborted")
+                return
+        noise = [BatchNoise(position=60, rows=2, gap=0.0), BatchNoise(position=505, rows=8, gap=0.25)]
+        self.send(protocol.Exactness(request_id=command.request_id, noise=noise, is_bit_exact=False, sentence="Not."))
 
     def score(self, command: protocol.Score) -> None:
         scores = []

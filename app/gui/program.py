@@ -10,6 +10,7 @@ from app.gui.background import Background
 from app.gui.chat_controller import ChatController
 from app.gui.compare_controller import Outcome
 from app.gui.engine_controller import EngineController
+from app.gui.exactness_meter import ExactnessMeter
 from app.gui.main_window import MainWindow
 from app.gui.memory_devices import MemoryDevices
 from app.gui.memory_probe import MemoryProbe
@@ -48,6 +49,8 @@ class Program(QObject):
         self.probe.enabled = worker is None
         self.archive = Archive(parent=self)
         self.counter = TokenCounter(self.worker, self.engine, self)
+        self.exactness = ExactnessMeter(self.worker, self.engine, self)
+        self.exactness.changed.connect(self._show_exactness)
         self.chat = ChatController(self.engine, self.archive, settings, self, self.counter)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
         self.server = ServerController(ServerProcess(self.worker, self.engine, self), self.keeper, parent=self)
@@ -62,7 +65,12 @@ class Program(QObject):
         window.settings.server = self.server
         window.closing.connect(self.close)
         window.compare.finished.connect(self._learn)
+        window.page.panel.exactness_requested.connect(self.exactness.measure)
         return window
+
+    def _show_exactness(self) -> None:
+        meter = self.exactness
+        self.window.page.panel.show_exactness(meter.found, meter.is_measuring, meter.can_measure)
 
     def _change_language(self) -> None:
         """Make the window anew in the language that holds now, where the old one was and showing what it showed.
@@ -83,6 +91,7 @@ class Program(QObject):
         place = old.leave()
         self.window = self._make_window()
         self.window.take_place(place)
+        self._show_exactness()
         old.deleteLater()
 
     def start(self) -> None:

@@ -11,6 +11,7 @@ from app.gui.speculation_controls import SpeculationControls
 from app.gui.speed_plot import SpeedPlot
 from app.gui.speed_series import SpeedSeries
 from app.gui.theme import Colours
+from app.protocol import Exactness
 
 WIDTH = 300
 REDRAW_MS = 50
@@ -19,6 +20,7 @@ _REDRAWS_PER_FIGURES = 6
 
 class SpeedPanel(QScrollArea):
     tint_toggled = Signal(bool)
+    exactness_requested = Signal()
     settings_requested = Signal()
     """All that is set for this chat."""
 
@@ -57,6 +59,12 @@ class SpeedPanel(QScrollArea):
         self.tint = QCheckBox(self.tr("Mark drafted text"), body)
         self.tint.setToolTip(self.tr("Tint the words that the draft guessed and the target accepted"))
         self.tint.toggled.connect(self.tint_toggled)
+        self.exactness = self._small_label(body)
+        self.measure_exactness = QPushButton(self.tr("Measure exactness"), body)
+        self.measure_exactness.setToolTip(
+            self.tr("Find out whether drafting can change a word with this model and settings; takes some seconds")
+        )
+        self.measure_exactness.clicked.connect(self.exactness_requested)
         self.legend = self._small_label(body)
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         column = QVBoxLayout(body)
@@ -74,10 +82,14 @@ class SpeedPanel(QScrollArea):
         column.addWidget(self._line(body))
         column.addWidget(self.tint)
         column.addWidget(self.legend)
+        column.addWidget(self._line(body))
+        column.addWidget(self.exactness)
+        column.addWidget(self.measure_exactness)
         column.addStretch(1)
         self.setWidget(body)
         self.set_colours(colours)
         self.show_answer(None)
+        self.show_exactness(None, measuring=False, possible=False)
 
     def set_colours(self, colours: Colours) -> None:
         self.plot.set_colours(colours)
@@ -111,6 +123,26 @@ class SpeedPanel(QScrollArea):
         """A sentence on why the switch has no effect now, if it has none."""
         self.hint.setText(text)
         self.hint.setVisible(bool(text))
+
+    def show_exactness(self, found: Exactness | None, measuring: bool, possible: bool) -> None:
+        """What was measured of the loaded model; ``possible``: it can be measured now."""
+        if measuring:
+            words = self.tr("Measuring how exact drafting is …")
+        elif found is None:
+            words = ""
+        elif found.is_bit_exact:
+            words = self.tr("Bit-exact in this configuration: drafting changes no word.")
+        elif found.noise:
+            words = self.tr(
+                "Not bit-exact in this configuration: where two words are nearly equally likely (within {gap} of each "
+                "other's logit), drafting can take the other one. Both are the model's own."
+            ).format(gap=f"{2 * max(each.gap for each in found.noise):.1g}")
+        else:
+            words = self.tr("The context is too short to measure how exact drafting is.")
+        self.exactness.setText(words)
+        self.exactness.setVisible(bool(words))
+        self.measure_exactness.setEnabled(possible)
+        self.measure_exactness.setVisible(not words or found is None)
 
     def show_answer(self, answer: Answer | None) -> None:
         """The figures of ``answer``: at once when it is over, else at the next redraw that is due for them."""
