@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, TextIO, get_args
 
@@ -50,6 +51,7 @@ def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
                         help="afterwards hold every token against the target alone, one at a time")
     parser.add_argument("--measure-engines", action="store_true", help="measure again which engine is the faster one")
     parser.add_argument("--json", action="store_true", help="one JSON object on stdout instead of the text")
+    parser.add_argument("--steps", action="store_true", help="with --json: also every pass, what it brought and took")
 
 
 
@@ -95,7 +97,8 @@ def run_generate(args: argparse.Namespace) -> int:
         screen.say("Not checked: a part of what these tokens followed had to leave the context.")
     if args.json:
         check = checked.check if checked is not None else None
-        sys.stdout.write(answer_as_json(done, {**job.describe(), "engine": loaded.engine}, check) + "\n")
+        described = {**job.describe(), "engine": loaded.engine}
+        sys.stdout.write(answer_as_json(done, described, check, screen.steps if args.steps else None) + "\n")
     sys.stdout.flush()
     return 1 if done.reason == "aborted" else 0
 
@@ -112,16 +115,29 @@ def _check_of(request: protocol.Generate, done: protocol.Done) -> protocol.Score
     )
 
 
-def answer_as_json(done: protocol.Done, settings: dict[str, Any], check: SequenceCheck | None = None) -> str:
-    """The object of the contract; ``check`` is in it where one was asked for."""
+def answer_as_json(
+    done: protocol.Done, settings: dict[str, Any], check: SequenceCheck | None = None,
+    steps: Sequence[protocol.Chunk] | None = None,
+) -> str:
+    """The object of the contract; ``check`` and ``steps``, the verify passes, are in it where they were asked for."""
     answer = {
         "text": done.text, "token_ids": done.token_ids, "stop_reason": done.reason,
         "prompt_tokens": done.prompt_tokens, "timings": done.timings, "speculation": done.speculation,
         "memory": done.memory, "settings": settings,
     }
+    if steps is not None:
+        answer["steps"] = [_describe_step(step) for step in steps]
     if check is not None:
         answer["check"] = check
     return msgspec.json.encode(answer).decode()
+
+
+def _describe_step(step: protocol.Chunk) -> dict[str, Any]:
+    return {
+        "tokens": step.step_tokens, "drafter": step.drafter, "num_draft_tokens": step.num_draft_tokens,
+        "num_accepted_draft_tokens": step.num_accepted_draft_tokens, "seconds": step.step_s, "draft_s": step.draft_s,
+        "verify_s": step.verify_s,
+    }
 
 
 def _read_job(args: argparse.Namespace) -> _Job:
@@ -161,6 +177,8 @@ class _Screen:
         self._moves = err.isatty()
         self._status = ""
         self._written = 0
+        self.steps: list[protocol.Chunk] = []
+        """What every pass brought."""
 
     def show(self, event: protocol.AnyEvent) -> None:
         if isinstance(event, protocol.LoadProgress):
@@ -170,6 +188,8 @@ class _Screen:
         elif isinstance(event, protocol.Notice):
             self.say(event.message)
         elif isinstance(event, protocol.Chunk):
+            if event.step_tokens:
+                self.steps.append(event)
             if self._streams:
                 self._write(event.text)
             else:

@@ -238,8 +238,8 @@ class Chunk(Event, frozen=True, kw_only=True, tag="chunk"):
     """One verify pass.
 
     ``pieces`` joined are the new text (bytes of an unfinished character wait for the next chunk). ``decode_s`` and
-    ``emitted_tokens`` count from the first token of the answer; ``step_s`` is this pass alone. ``drafter`` is who
-    guessed, "" if nobody did.
+    ``emitted_tokens`` count from the first token of the answer; ``step_s`` is this pass alone, of which ``draft_s`` and
+    ``verify_s`` went into the passes of draft and target. ``drafter`` is who guessed, "" if nobody did.
     """
 
     pieces: list[Piece]
@@ -248,6 +248,8 @@ class Chunk(Event, frozen=True, kw_only=True, tag="chunk"):
     num_accepted_draft_tokens: int = 0
     step_tokens: int = 0
     step_s: float = 0.0
+    draft_s: float = 0.0
+    verify_s: float = 0.0
     emitted_tokens: int = 0
     decode_s: float = 0.0
 

@@ -129,6 +129,16 @@ def test_generate_json_is_one_object_with_the_fields_of_the_contract(
     assert settings["load"]["ctx_tokens"] == settings["draft_load"]["ctx_tokens"] == 2048
 
 
+def test_every_pass_is_reported_on_request(script: Any, models: tuple[str, str], capsys: Capture) -> None:
+    assert generate("--model", models[0], "--prompt", "a b", "--max-tokens", "7", "--json", "--steps") == 0
+    answer = json.loads(capsys.readouterr().out)
+    steps = answer["steps"]
+    assert sum(step["tokens"] for step in steps) == len(answer["token_ids"])
+    assert {
+        "drafter", "num_draft_tokens", "num_accepted_draft_tokens", "seconds", "draft_s", "verify_s"
+    } <= set(steps[0])
+
+
 @pytest.mark.parametrize(
     ("flags", "method"),
     [

@@ -26,6 +26,7 @@ class Step:
     draft: Draft
     verdict: Verdict
     seconds: float
+    cost: StepCost
 
 
 @dataclass
@@ -83,7 +84,7 @@ class Run:
             try:
                 if self._is_full:
                     self._shift()
-                draft, verdict = self._step()
+                draft, verdict, cost = self._step()
             except DecodeAbortedError:
                 self.reason = "aborted"
                 return
@@ -93,7 +94,7 @@ class Run:
             if self.stats.steps == 1:
                 self.stats.first_token_s = self.stats.prefill_s + perf_counter() - began
             self.stats.decode_s = perf_counter() - began
-            yield Step(draft, verdict, perf_counter() - started)
+            yield Step(draft, verdict, perf_counter() - started, cost)
             # what was done with the step belongs to the answer's time
             self.stats.decode_s = perf_counter() - began
 
@@ -130,7 +131,7 @@ class Run:
         # the last token of the text is not cached yet, so it may stand one past the end
         return len(self.context) > self._ctx_tokens
 
-    def _step(self) -> tuple[Draft, Verdict]:
+    def _step(self) -> tuple[Draft, Verdict, StepCost]:
         stats, target, context = self.stats, self.target, self.context
         draft_native, target_native = self.draft_model.native_s if self.draft_model else 0.0, target.native_s
         draft = self.controller.draft(context, self._room())
@@ -152,7 +153,7 @@ class Run:
         stats.draft_s += cost.draft_s
         stats.verify_s += cost.verify_s
         self.controller.observe(draft, verdict.accepted, verdict.judged, cost)
-        return draft, verdict
+        return draft, verdict, cost
 
     def _take_back(self) -> None:
         """Guesses that fell go from the cache; the last token of every pass is not decoded yet."""

@@ -134,8 +134,8 @@ class SpeedPanel(QScrollArea):
             words = self.tr("Bit-exact in this configuration: drafting changes no word.")
         elif found.noise:
             words = self.tr(
-                "Not bit-exact in this configuration: where two words are nearly equally likely (within {gap} of each "
-                "other's logit), drafting can take the other one. Both are the model's own."
+                "Not bit-exact in this configuration: where two words are nearly equally likely (logits within {gap} "
+                "of each other), drafting can take the other one. Both are the model's own."
             ).format(gap=f"{2 * max(each.gap for each in found.noise):.1g}")
         else:
             words = self.tr("The context is too short to measure how exact drafting is.")

@@ -65,6 +65,8 @@ class AnswerStream:
             num_accepted_draft_tokens=verdict.accepted,
             step_tokens=count,
             step_s=step.seconds,
+            draft_s=step.cost.draft_s,
+            verify_s=step.cost.verify_s,
             emitted_tokens=run.stats.emitted_tokens,
             decode_s=run.stats.decode_s,
         ))

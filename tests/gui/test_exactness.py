@@ -18,7 +18,7 @@ def test_it_is_measured_on_request_and_forgotten_with_the_model(make_program: Ma
     assert "Measuring" in panel.exactness.text()
     assert not panel.measure_exactness.isEnabled()
     qtbot.waitUntil(lambda: program.exactness.found is not None, timeout=WAIT_MS)
-    assert "within 0.5 of each other's logit" in panel.exactness.text()
+    assert "logits within 0.5 of each other" in panel.exactness.text()
     assert program.engine.state is EngineState.READY
     program.pairs.use(program.engine.target.path, "")  # type: ignore[union-attr]
     qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
