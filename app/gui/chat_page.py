@@ -15,6 +15,7 @@ from app.gui.banner import Banner
 from app.gui.chat_header import ChatHeader
 from app.gui.composer import Composer, file_paths
 from app.gui.conversation_list import ConversationList
+from app.gui.find_bar import FindBar
 from app.gui.formulas import Formulas
 from app.gui.memory_banner import MemoryBanner
 from app.gui.speed_panel import SpeedPanel
@@ -33,6 +34,7 @@ class ChatPage(QWidget):
         self.problem_banner = Banner(colours, self)
         self.formulas = Formulas(self)
         self.transcript = Transcript(colours, self, self.formulas)
+        self.find = FindBar(self.transcript, colours, self)
         self.welcome = QWidget(self)
         self.composer = Composer(colours, self)
         self.reader = AttachmentReader(self)
@@ -51,7 +53,7 @@ class ChatPage(QWidget):
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(_centred([self.problem_banner, self.memory_banner], top=8))
+        column.addLayout(_centred([self.problem_banner, self.memory_banner, self.find], top=8))
         column.addWidget(self.middle, 1)
         self.context = QLabel(self)
         self.context.setProperty("role", "secondary")
@@ -76,6 +78,7 @@ class ChatPage(QWidget):
         self.memory_banner.set_colours(colours)
         self.problem_banner.set_colours(colours)
         self.transcript.set_look(colours, tint)
+        self.find.set_colours(colours)
         self.composer.set_colours(colours)
         self.panel.set_colours(colours)
         self.listing.set_colours(colours)
@@ -106,6 +109,11 @@ class ChatPage(QWidget):
             self.context.style().unpolish(self.context)
             self.context.style().polish(self.context)
 
+    def begin_find(self) -> None:
+        """Find in the chat, if there is one."""
+        if self.middle.currentWidget() is self.transcript:
+            self.find.begin()
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if file_paths(event.mimeData()):
             event.acceptProposedAction()
@@ -135,6 +143,14 @@ class ChatPage(QWidget):
     def show_transcript(self) -> None:
         self.middle.setCurrentWidget(self.transcript)
 
+    def show_below_welcome(self, widget: QWidget) -> None:
+        """Place ``widget`` under the words of the empty state."""
+        row = QHBoxLayout()
+        row.addStretch(1)
+        row.addWidget(widget, 1000)
+        row.addStretch(1)
+        self._welcome_column.insertLayout(self._welcome_column.count() - 1, row)
+
     def _fill_welcome(self) -> None:
         self._welcome_title = QLabel(self.welcome)
         self._welcome_title.setProperty("role", "title")
@@ -147,7 +163,7 @@ class ChatPage(QWidget):
         self._welcome_button.clicked.connect(self.pick_requested)
         for label in (self._welcome_title, self._welcome_words):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        column = QVBoxLayout(self.welcome)
+        column = self._welcome_column = QVBoxLayout(self.welcome)
         column.setContentsMargins(24, 24, 24, 24)
         column.setSpacing(12)
         column.addStretch(2)

@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QCloseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
 
 from app.gui import figures
@@ -35,8 +35,10 @@ from app.gui.settings_dialog import SettingsDialog
 from app.gui.settings_draft import Scope
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.settings_presenter import SettingsPresenter
+from app.gui.shortcuts import Shortcut, ShortcutsDialog, add_shortcuts, writing_shortcuts
 from app.gui.side_panels import SidePanels
 from app.gui.theme import Colours, ThemeController
+from app.gui.welcome import Welcome
 from app.models.remedies import Remedy
 from app.protocol import Failed
 from app.settings import Settings, Speculation
@@ -72,6 +74,8 @@ class MainWindow(QMainWindow):
         self.chats = ConversationsPresenter(chat, archive, self.page.listing, self.page.composer, self)
         self.folds = SidePanels(self.page, keeper.settings.window, self)
         self.models_page = ModelsPage(models, market, keeper.settings.load, colours, self)
+        self.welcome = Welcome(models, market, colours, self)
+        self.page.show_below_welcome(self.welcome)
         self.settings = SettingsPresenter(keeper, pairs, chat, models, engine, theme, self)
         self.pages = QStackedWidget(self)
         self.compare = CompareController(engine, models, chat, pairs, keeper, self)
@@ -102,6 +106,9 @@ class MainWindow(QMainWindow):
         self.rail.settings_requested.connect(self.open_settings)
         page.header.pick_requested.connect(self.open_picker)
         page.pick_requested.connect(self._get_first_model)
+        self.welcome.more_requested.connect(self._get_any_model)
+        self.welcome.file_requested.connect(self.open_picker)
+        self.welcome.found.connect(pairs.use_first)
         page.header.cancel_requested.connect(engine.stop)
         page.header.new_chat_requested.connect(self.new_chat)
         page.composer.send_requested.connect(self._send)
@@ -153,15 +160,43 @@ class MainWindow(QMainWindow):
         self._theme.changed.connect(self._set_look)
 
     def _add_shortcuts(self) -> None:
-        shortcuts = {
-            "Ctrl+N": self.new_chat, "Ctrl+M": self.open_picker, "Ctrl+,": self.open_settings,
-            "Ctrl+1": lambda: self.show_page(0), "Ctrl+2": lambda: self.show_page(1),
-            "Ctrl+3": lambda: self.show_page(2),
-            "Ctrl+Shift+S": self.page.header.panel.toggle, "Ctrl+Shift+L": self.page.header.listing.toggle,
-            "Ctrl+F": self._search, "Esc": self._escape,
-        }
-        for keys, action in shortcuts.items():
-            QShortcut(QKeySequence(keys), self).activated.connect(action)
+        chats, page = self.tr("Chats"), self.page
+        window = self.tr("Window")
+        self._shortcuts = [
+            Shortcut("Ctrl+N", self.tr("New chat"), self.new_chat, chats),
+            Shortcut("Ctrl+L", self.tr("Go to the message"), lambda: self.show_page(0), chats),
+            Shortcut("Ctrl+F", self.tr("Find in this chat"), page.begin_find, chats),
+            Shortcut("Ctrl+Shift+F", self.tr("Search all conversations"), self._search, chats),
+            Shortcut("Ctrl+Shift+A", self.tr("Attach files"), page.composer.choose_files, chats),
+            Shortcut("Esc", self.tr("Stop the answer, or stop editing"), self._escape, chats),
+            Shortcut("Ctrl+Return", self.tr("Go on with a cut answer"), self._go_on, chats),
+            Shortcut("Ctrl+R", self.tr("Answer again"), self._answer_again, chats),
+            Shortcut("Ctrl+Shift+C", self.tr("Copy the last answer"), page.transcript.copy_last, chats),
+            Shortcut("Ctrl+Shift+D", self.tr("Mark drafted text"), page.panel.tint.click, chats),
+            Shortcut("Ctrl+M", self.tr("Choose target and draft"), self.open_picker, window),
+            Shortcut("Ctrl+1", self.tr("Chat"), lambda: self.show_page(0), window),
+            Shortcut("Ctrl+2", self.tr("Compare"), lambda: self.show_page(1), window),
+            Shortcut("Ctrl+3", self.tr("Models"), lambda: self.show_page(2), window),
+            Shortcut("Ctrl+,", self.tr("Settings"), self.open_settings, window),
+            Shortcut("Ctrl+Shift+L", self.tr("Show or hide the conversations"), page.header.listing.toggle, window),
+            Shortcut("Ctrl+Shift+S", self.tr("Show or hide the speed panel"), page.header.panel.toggle, window),
+            Shortcut("F1", self.tr("This list"), self.open_shortcuts, window),
+            Shortcut("Ctrl+/", self.tr("This list"), self.open_shortcuts, window),
+        ]
+        add_shortcuts(self, self._shortcuts)
+
+    def open_shortcuts(self) -> None:
+        dialog = ShortcutsDialog([*writing_shortcuts(), *self._shortcuts], self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.open()
+
+    def _go_on(self) -> None:
+        if self._chat.turns:
+            self._chat.go_on(self._chat.turns[-1])
+
+    def _answer_again(self) -> None:
+        if self._chat.turns:
+            self._chat.answer_again(self._chat.turns[-1])
 
     def show_page(self, index: int) -> None:
         self.pages.setCurrentIndex(index)
@@ -258,7 +293,9 @@ class MainWindow(QMainWindow):
         self.page.listing.search.selectAll()
 
     def _escape(self) -> None:
-        if self._chat.is_answering:
+        if self.page.find.edit.hasFocus():
+            self.page.find.leave()
+        elif self._chat.is_answering:
             self._chat.stop()
         else:
             self.chats.stop_editing()
@@ -285,6 +322,9 @@ class MainWindow(QMainWindow):
         self.models_page.show_view("more")
         if words:
             self.models_page.search_hub(words)
+
+    def _get_any_model(self) -> None:
+        self._get_more("")
 
     def _get_first_model(self) -> None:
         """The button of the empty chat: choose of what is here, or get something."""
@@ -380,10 +420,8 @@ class MainWindow(QMainWindow):
         elif self._models.scanned:
             self.page.show_empty(
                 self.tr("Welcome to Slipstream"),
-                self.tr("No model was found on this computer. “python3 dev.py models” fetches SmolLM2-135M (98 MB) and "
-                        "the pair Qwen2.5-Coder 1.5B and 0.5B (1.6 GB), all under the Apache 2.0 licence. "
-                        "Or get one here: the catalog says what fits this computer."),
-                self.tr("Get a model…"),
+                self.tr("No model was found on this computer. Get one here to begin: it is kept on this computer, and "
+                        "so is all that you write. (From a source folder, “python3 dev.py models” gets the same.)"), "",
             )
         else:
             self.page.show_empty(self.tr("Welcome to Slipstream"), self.tr("Looking for models…"), "")
@@ -450,6 +488,7 @@ class MainWindow(QMainWindow):
 
     def _set_look(self, colours: Colours) -> None:
         self.rail.set_colours(colours)
+        self.welcome.set_colours(colours)
         self.compare_page.set_colours(colours)
         self.models_page.set_colours(colours)
         self.page.set_look(colours, self._keeper.settings.tint_drafted)

@@ -55,6 +55,8 @@ class PairController(QObject):
         """Load this pair and remember it; a draft that does not fit is held back unless ``anyway``."""
         if not target_path:
             return
+        if anyway:
+            self._chose_first = False
         settings = self._keeper.settings
         changed_target = target_path != self.target_path
         self.target_path, self.draft_path, self._held_back = target_path, draft_path, ""

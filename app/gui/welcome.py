@@ -13,6 +13,7 @@ from app.gui.banner import Banner
 from app.gui.model_downloads import DownloadList
 from app.gui.models_controller import ModelsController
 from app.gui.models_market import ModelsMarket
+from app.gui.pair_title import pair_title
 from app.gui.theme import Colours
 from app.models.catalog import Catalog, CatalogModel
 
@@ -34,20 +35,20 @@ class OfferCard(QFrame):
         self.setObjectName("card")
         heading = QLabel(title, self)
         heading.setProperty("role", "strong")
-        heading.setWordWrap(True)
-        small = QLabel(f"{words}\n{details}", self)
-        small.setProperty("role", "secondary")
-        small.setWordWrap(True)
-        for label in (heading, small):
+        labels = [heading, QLabel(words, self), QLabel(details, self)]
+        for label in labels:
             label.setTextFormat(Qt.TextFormat.PlainText)
+            label.setWordWrap(True)
+        for label in labels[1:]:
+            label.setProperty("role", "secondary")
         self.button = QPushButton(button, self)
         self.button.setProperty("kind", "primary" if primary else "")
         self.button.setAccessibleName(f"{button}: {title}")
         self.button.clicked.connect(self.pressed)
         text = QVBoxLayout()
         text.setSpacing(4)
-        text.addWidget(heading)
-        text.addWidget(small)
+        for label in labels:
+            text.addWidget(label)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 12, 16, 12)
         row.setSpacing(16)
@@ -113,9 +114,8 @@ class Welcome(QWidget):
     def _fill(self, catalog: Catalog) -> None:
         target, draft = catalog.first_pair
         starter = catalog.starter
-        self._add([target, draft], self.tr("{target} with the draft {draft}").format(
-            target=target.name, draft=draft.name), self.tr("Recommended: the small model drafts for the large one, so "
-                                                          "answers come sooner."), True)
+        self._add([target, draft], pair_title(target.name, draft.name),
+                  self.tr("Recommended: the small model drafts for the large one, so answers come sooner."), True)
         self._add([starter], starter.name, self.tr("To look around: very small, quick to get, and it knows little."),
                   False)
 

@@ -36,7 +36,7 @@ def test_a_first_download_ends_in_a_chat(make_program: MakeProgram, qtbot: QtBot
     program.models.rescan()
     qtbot.waitUntil(welcome.isVisible, timeout=WAIT_MS)
     texts = " ".join(card.button.accessibleName() for card in welcome.cards)
-    assert "Qwen2.5-Coder 1.5B Instruct with the draft Qwen2.5-Coder 0.5B Instruct" in texts
+    assert "Qwen2.5-Coder 1.5B, drafted by 0.5B" in texts
     qtbot.mouseClick(welcome.cards[0].button, Qt.MouseButton.LeftButton)
     assert [file.repo.split("/")[-1] for file in asked] == [
         "Qwen2.5-Coder-1.5B-Instruct-GGUF", "Qwen2.5-Coder-0.5B-Instruct-GGUF"]
