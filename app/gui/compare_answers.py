@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabe
 from app.compare.report import Report, describe_parting_in_words
 from app.compare.trial import Trial
 from app.gui import figures
-from app.gui.compare_look import LETTERS
+from app.gui.compare_look import LETTERS, breakable
 from app.gui.theme import Colours
 
 _HEIGHT = 200
@@ -99,7 +99,7 @@ class CompareAnswers(QFrame):
         for index, box in enumerate(self._boxes):
             box.setVisible(index < len(trials))
         for letter, head, text, side, trial in zip(LETTERS, self.heads, self.texts, report.sides, trials, strict=False):
-            words = f"{letter}  {side.name}"
+            words = f"{letter}  {breakable(side.name)}"
             if trial is None:
                 head.setText(words)
                 text.setPlainText("")
@@ -108,7 +108,7 @@ class CompareAnswers(QFrame):
             head.setText(f"{words}  ·  {figures.rate(trial.tokens_per_second)}")
             text.setPlainText(trial.text)
             self._mark_rest(text, shared)
-        self.partings.setText(self._parting_words(report, prompt_id, trials))
+        self.partings.setText(breakable(self._parting_words(report, prompt_id, trials)))
 
     def _first_trial(self, report: Report, prompt_id: str, side: str) -> Trial | None:
         found = [t for t in report.trials if t.prompt_id == prompt_id and t.side == side]

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.compare.report import Report
 from app.gui.compare_chart import Chart
-from app.gui.compare_look import LEGEND, LETTERS, side_colour
+from app.gui.compare_look import LEGEND, LETTERS, breakable, side_colour
 from app.gui.compare_row_chart import MemoryChart, PhaseChart
 from app.gui.compare_share_chart import ShareChart
 from app.gui.compare_speed_chart import SpeedChart
@@ -104,7 +104,7 @@ class CompareCharts(QWidget):
     def _show_legend(self) -> None:
         parts = [
             f"<span style='color:{side_colour(self._colours, side)}'>{LEGEND[side]}</span>&nbsp;<b>{letter}</b> "
-            f"{_escaped(name)}"
+            f"{_escaped(breakable(name))}"
             for side, (letter, name) in enumerate(zip(LETTERS, self._names, strict=False))
         ]
         self.legend.setText("&nbsp;&nbsp;&nbsp; ".join(parts))

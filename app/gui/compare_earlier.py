@@ -11,6 +11,7 @@ from app.compare.beside import Beside, BesideRow
 from app.compare.history import KeptSummary
 from app.compare.verdict import format_estimate
 from app.gui import figures, theme
+from app.gui.compare_look import breakable
 
 _MOST_ROWS = 8
 
@@ -76,7 +77,7 @@ class EarlierCard(QFrame):
         if any(row.change is not None for row in beside.rows):
             words.insert(0, self.tr("“Now/then” holds for the prompts that both have. The two were not measured in "
                                     "turns, so the machine’s own ups and downs are in it."))
-        self.words.setText(" ".join(words))
+        self.words.setText(breakable(" ".join(words)))
         self.words.setVisible(bool(words))
 
     def _choose(self) -> None:
@@ -118,6 +119,6 @@ class EarlierCard(QFrame):
         self._box.setVisible(bool(rows))
 
     def _texts(self, row: BesideRow) -> tuple[str, ...]:
-        return (row.name, figures.rate_number(row.now), figures.rate_number(row.then),
+        return (breakable(row.name), figures.rate_number(row.now), figures.rate_number(row.then),
                 f"{row.change:.2f}×" if row.change is not None else "—", format_estimate(row.speedup_now),
                 format_estimate(row.speedup_then))

@@ -6,12 +6,16 @@ stand out from the ground with at least 3:1).
 
 from __future__ import annotations
 
+import re
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor
 
 from app.gui.theme import Colours
 
 LETTERS = "ABCD"
+_LONG_WORD = re.compile(r"\S{25,}")
+_SEPARATOR = re.compile(r"[_\-./]|[^_\-./]{24}")
 _MORE = {"light": ("#00805A", "#A3517F"), "dark": ("#3ECFA5", "#D99BC1")}
 _PENS = (Qt.PenStyle.SolidLine, Qt.PenStyle.DashLine, Qt.PenStyle.DotLine, Qt.PenStyle.DashDotLine)
 _BRUSHES = (Qt.BrushStyle.SolidPattern, Qt.BrushStyle.Dense4Pattern, Qt.BrushStyle.BDiagPattern,
@@ -19,6 +23,11 @@ _BRUSHES = (Qt.BrushStyle.SolidPattern, Qt.BrushStyle.Dense4Pattern, Qt.BrushSty
 SYMBOLS = "ostd"
 LEGEND = ("━━ ■", "╍╍ ▒", "┄┄ ▨", "━╍ ▩")
 """Line and fill of each side in words of a legend."""
+
+
+def breakable(text: str) -> str:
+    """``text`` whose long words may be broken after their separators, so that no file name makes a page wider."""
+    return _LONG_WORD.sub(lambda word: _SEPARATOR.sub("\\g<0>\u200b", word.group()), text)
 
 
 def side_colour(colours: Colours, side: int) -> str:

@@ -43,6 +43,7 @@ from app.gui.compare_controller import CompareController, Outcome, winner
 from app.gui.compare_earlier import EarlierCard
 from app.gui.compare_export import FILTERS, write_picture, write_report
 from app.gui.compare_kept import KeptList
+from app.gui.compare_look import breakable
 from app.gui.compare_names import ModelLabel
 from app.gui.compare_progress import ProgressCard
 from app.gui.compare_run import Step
@@ -274,7 +275,7 @@ class ComparePage(QWidget):
             return
         self.banner.hide()
         names = [side.name for side in comparison.plan.sides]
-        self.title.setText(comparison.title)
+        self.title.setText(breakable(comparison.title))
         self.charts.show_names([] if comparison.is_sweep else names)
         self.charts.show_live({})
         self._way = self._describe_way(comparison)
@@ -299,7 +300,7 @@ class ComparePage(QWidget):
     def _show_outcome(self, outcome: Outcome) -> None:
         self._outcome = outcome
         self.banner.hide()
-        self.title.setText(outcome.title)
+        self.title.setText(breakable(outcome.title))
         self.verdict.show_report(outcome.report, outcome.stopped)
         parts = self._controller.memory_parts(outcome.report) if outcome.report.sweep is None else []
         self.charts.show_report(outcome.report, outcome.series, parts, self._controller.plain_rate(outcome.report))

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 
 from app.compare.run import Progress
 from app.gui import figures
+from app.gui.compare_look import breakable
 
 
 class ProgressCard(QFrame):
@@ -48,7 +49,7 @@ class ProgressCard(QFrame):
         self.how.setVisible(bool(how))
 
     def show_loading(self, names: list[str]) -> None:
-        self.state.setText(self.tr("Loading {names}…").format(names=self.tr(" and ").join(names)))
+        self.state.setText(breakable(self.tr("Loading {names}…").format(names=self.tr(" and ").join(names))))
 
     def show_progress(self, progress: Progress) -> None:
         if not self.stop.isEnabled():
@@ -66,7 +67,7 @@ class ProgressCard(QFrame):
         prompt = progress.turn.prompt
         if prompt.kind in self._kinds:
             now += self.tr(", prompt “{prompt}”").format(prompt=prompt.id)
-        self.state.setText("  ·  ".join(filter(None, (words, left, now))))
+        self.state.setText(breakable("  ·  ".join(filter(None, (words, left, now)))))
 
     def _stop(self) -> None:
         self.stop.setEnabled(False)

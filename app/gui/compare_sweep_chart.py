@@ -64,7 +64,7 @@ class LengthChart(Chart):
         last = max(16.0, float(lengths[-1]))
         self._label_lines(lengths, factors, curve, ours, theirs)
         self._mark_best(ours)
-        self.plot.setXRange(-0.5, last + 2.2, padding=0)
+        self.plot.setXRange(-0.5, last + 4.2, padding=0)
         self.plot.setYRange(low - room, high + 2.5 * room, padding=0)
         self.plot.getAxis("bottom").setTicks([[(n, str(n)) for n in range(0, int(last) + 1, 4)]])
         self.plot.getAxis("left").setTicks([[(t, f"{t:g}×") for t in round_ticks(low - room, high + room)]])

@@ -13,7 +13,7 @@ from app.compare.verdict import Verdict, estimates_of, find_winner, format_estim
 from app.gui import figures, theme
 from app.gui.compare_bars import IntervalBars
 from app.gui.compare_choice import speculation_of
-from app.gui.compare_look import LETTERS, side_colour
+from app.gui.compare_look import LETTERS, breakable, side_colour
 from app.gui.compare_names import describe_speculation
 from app.gui.theme import Colours
 
@@ -69,12 +69,12 @@ class VerdictCard(QFrame):
             self._show_sweep(report, winner)
         else:
             self._show_sides(report, winner, estimates)
-        self.basis.setText(self._basis(report, estimates, stopped))
+        self.basis.setText(breakable(self._basis(report, estimates, stopped)))
         sure = winner != sides[0].side or all(verdict.kind in _SURE for verdict in report.verdicts)
         self._show_apply(report, winner, sure)
 
     def show_applied(self, name: str) -> None:
-        self.applied.setText(self.tr("In use now: {name}").format(name=name))
+        self.applied.setText(breakable(self.tr("In use now: {name}").format(name=name)))
         self.apply.setEnabled(False)
 
     def _show_sides(self, report: Report, winner: str, estimates: dict[str, Estimate]) -> None:
@@ -83,10 +83,10 @@ class VerdictCard(QFrame):
         if len(sides) == 2:
             verdict = report.verdicts[0]
             self.headline.setText(self._headline(verdict.kind, estimates.get(verdict.side)))
-            self.sentence.setText(_rest(verdict))
+            self.sentence.setText(breakable(_rest(verdict)))
         else:
             self.headline.setText(self._headline_of_many(report, winner, letters, estimates))
-            self.sentence.setText(self._sentence_of_many(report, winner, letters))
+            self.sentence.setText(breakable(self._sentence_of_many(report, winner, letters)))
         self.bar.show_estimates([estimates.get(side.side) for side in sides[1:]])
         decided = any(verdict.kind in _SURE for verdict in report.verdicts)
         for row, labels in enumerate(self.rows[1:]):
@@ -148,8 +148,9 @@ class VerdictCard(QFrame):
             labels = [QLabel(box) for _ in heads]
             for place, label in enumerate(labels):
                 label.setTextFormat(Qt.TextFormat.PlainText)
+                side = Qt.AlignmentFlag.AlignRight if place >= 2 else Qt.AlignmentFlag.AlignLeft
+                label.setAlignment(side | Qt.AlignmentFlag.AlignTop)
                 if place >= 2:
-                    label.setAlignment(Qt.AlignmentFlag.AlignRight)
                     label.setFont(theme.tabular_font())
                 grid.addWidget(label, row, place)
             labels[1].setWordWrap(True)
@@ -189,7 +190,8 @@ class VerdictCard(QFrame):
         estimate = estimates.get(side.side)
         fastest = self.tr("faster") if len(self.bar.estimates) == 1 else self.tr("fastest")
         texts = (
-            letter, side.side + ("\u00a0·\u00a0" + fastest if won else ""), figures.rate_number(side.tokens_per_second),
+            letter, breakable(side.side) + ("\u00a0·\u00a0" + fastest if won else ""),
+            figures.rate_number(side.tokens_per_second),
             format_estimate(estimate) if estimate is not None else "—",
             figures.duration(side.time_to_first_token_s) if side.trials else "—",
             figures.share(accepted) if accepted is not None else "—", figures.size(peak) if peak else "—",

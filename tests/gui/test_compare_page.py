@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -453,3 +454,20 @@ def test_the_form_follows_the_chat_until_it_is_changed(make_comparing: MakeCompa
     program.window.show_page(0)
     program.window.show_page(1)
     assert page.setup.choices[1].speculation.mode == "auto"
+
+
+def test_long_names_make_no_page_wider(make_comparing: MakeComparing, qtbot: QtBot, tmp_path: Path) -> None:
+    program, page = make_comparing("--chunks", "2")
+    path = tmp_path / ("Some_very_long_organisation_and_model_name_" * 3 + "v2.1-Q4_K_M.gguf")
+    path.write_bytes(b"another")
+    program.window.resize(800, 600)
+    card = page.setup.sides[1]
+    value = card.value
+    card.show_value(replace(value, target_path=str(path)), [])
+    page.setup.prompts_card.rounds.setCurrentIndex(1)
+    start(qtbot, page)
+    wait_for_verdict(qtbot, page)
+    assert "organisation" in page.verdict.rows[2][1].text()
+    body = page.area.widget()
+    assert body is not None
+    qtbot.waitUntil(lambda: body.width() <= page.area.viewport().width(), timeout=5_000)
