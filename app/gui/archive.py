@@ -81,6 +81,9 @@ class Archive(QObject):
     def pin(self, conversation_id: str, pinned: bool) -> None:
         self._do(lambda store: store.pin(conversation_id, pinned))
 
+    def move(self, conversation_id: str, folder: str) -> None:
+        self._do(lambda store: store.move(conversation_id, folder))
+
     def delete(self, conversation_id: str) -> None:
         self._do(lambda store: store.delete(conversation_id))
 

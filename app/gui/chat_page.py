@@ -34,7 +34,7 @@ class ChatPage(QWidget):
         self.problem_banner = Banner(colours, self)
         self.formulas = Formulas(self)
         self.transcript = Transcript(colours, self, self.formulas)
-        self.find = FindBar(self.transcript, colours, self)
+        self.find_bar = FindBar(self.transcript, colours, self)
         self.welcome = QWidget(self)
         self.composer = Composer(colours, self)
         self.reader = AttachmentReader(self)
@@ -53,7 +53,7 @@ class ChatPage(QWidget):
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(_centred([self.problem_banner, self.memory_banner, self.find], top=8))
+        column.addLayout(_centred([self.problem_banner, self.memory_banner, self.find_bar], top=8))
         column.addWidget(self.middle, 1)
         self.context = QLabel(self)
         self.context.setProperty("role", "secondary")
@@ -78,7 +78,7 @@ class ChatPage(QWidget):
         self.memory_banner.set_colours(colours)
         self.problem_banner.set_colours(colours)
         self.transcript.set_look(colours, tint)
-        self.find.set_colours(colours)
+        self.find_bar.set_colours(colours)
         self.composer.set_colours(colours)
         self.panel.set_colours(colours)
         self.listing.set_colours(colours)
@@ -112,7 +112,7 @@ class ChatPage(QWidget):
     def begin_find(self) -> None:
         """Find in the chat, if there is one."""
         if self.middle.currentWidget() is self.transcript:
-            self.find.begin()
+            self.find_bar.begin()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if file_paths(event.mimeData()):

@@ -42,7 +42,10 @@ from app.gui.theme import Colours
 
 WIDTH = 260
 _ROW = Qt.ItemDataRole.UserRole + 1
-_ROW_PX = 44
+_FOLDER = _ROW + 1
+"""Its name, what is shown of it, whether it is folded."""
+_ROW_PX, _FOLDER_PX = 44, 28
+_LONGEST_FOLDER = 60
 _SEARCH_MS = 150
 _UNDO_MS = 20_000
 _WEEK_DAYS = 7
@@ -54,6 +57,8 @@ class ConversationList(QFrame):
     search_changed = Signal(str)
     renamed = Signal(str, str)
     pinned = Signal(str, bool)
+    moved = Signal(str, str)
+    """An id and the folder it goes to, "" for none."""
     deleted = Signal(str)
     restored = Signal(str)
     export_requested = Signal(list, str)
@@ -67,6 +72,9 @@ class ConversationList(QFrame):
         self._colours = colours
         self._current = ""
         self._last_deleted = ""
+        self._folded: set[str] = set()
+        self._shown: list[Summary] = []
+        self._search = ""
         self.search = QLineEdit(self)
         self.search.setPlaceholderText(self.tr("Search conversations"))
         self.search.setAccessibleName(self.tr("Search conversations"))
@@ -74,7 +82,7 @@ class ConversationList(QFrame):
         self.new = QPushButton(self)
         self.new.setToolTip(self.tr("New chat (Ctrl+N)"))
         self.new.setAccessibleName(self.tr("New chat"))
-        self.new.setFixedWidth(36)
+        self.new.setText(self.tr("New chat"))
         self.more = QToolButton(self)
         self.more.setToolTip(self.tr("Import and export"))
         self.more.setAccessibleName(self.tr("Import and export"))
@@ -104,13 +112,13 @@ class ConversationList(QFrame):
         self._undo_bar.hide()
         head = QHBoxLayout()
         head.setSpacing(4)
-        head.addWidget(self.search, 1)
-        head.addWidget(self.new)
+        head.addWidget(self.new, 1)
         head.addWidget(self.more)
         column = QVBoxLayout(self)
         column.setContentsMargins(8, 8, 8, 8)
         column.setSpacing(8)
         column.addLayout(head)
+        column.addWidget(self.search)
         column.addWidget(self.empty)
         column.addWidget(self.list, 1)
         column.addWidget(self._undo_bar)
@@ -138,22 +146,56 @@ class ConversationList(QFrame):
         """Show the list for ``search``; what was asked for meanwhile comes later."""
         if search != self.search.text().strip():
             return
+        self._shown, self._search = summaries, search
         self.list.blockSignals(True)
         place = self.list.verticalScrollBar().value()
         self.list.clear()
-        for summary in summaries:
-            item = QListWidgetItem(self.list)
-            item.setData(_ROW, summary)
-            title = summary.title or self.tr("New chat")
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
-            item.setToolTip(title)
-            if summary.id == self._current:
-                self.list.setCurrentItem(item)
+        folders = [] if search else sorted({each.folder for each in summaries if each.folder}, key=str.casefold)
+        # Rows of one height are laid out without being asked, which a thousand conversations need.
+        self.list.setUniformItemSizes(not folders)
+        for summary in summaries if not folders else [each for each in summaries if each.pinned]:
+            self._add_row(summary)
+        for folder in folders:
+            within = [each for each in summaries if each.folder == folder and not each.pinned]
+            self._add_folder(folder, len(within))
+            for summary in within if folder not in self._folded else []:
+                self._add_row(summary)
+        if folders:
+            self._add_folder("", 0)
+            for summary in summaries:
+                if not summary.folder and not summary.pinned:
+                    self._add_row(summary)
         self.list.verticalScrollBar().setValue(place)
         self.list.blockSignals(False)
         self.empty.setVisible(not summaries)
         self.empty.setText(self.tr("Nothing found. Try fewer or shorter words.") if search
                            else self.tr("Your conversations will be listed here. Write a message to begin one."))
+
+    def _add_row(self, summary: Summary) -> None:
+        item = QListWidgetItem(self.list)
+        item.setData(_ROW, summary)
+        title = summary.title or self.tr("New chat")
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, title)
+        item.setToolTip(title)
+        if summary.id == self._current:
+            self.list.setCurrentItem(item)
+
+    def _add_folder(self, folder: str, count: int) -> None:
+        item = QListWidgetItem(self.list)
+        folded = folder in self._folded
+        words = self.tr("Other conversations")
+        if folder:
+            words = self.tr("{name} ({count})").format(name=folder, count=count)
+        item.setData(_FOLDER, (folder, words, folded))
+        state = self.tr("folded") if folded else self.tr("open")
+        spoken = self.tr("Folder {name}, {state}").format(name=words, state=state) if folder else words
+        item.setData(Qt.ItemDataRole.AccessibleTextRole, spoken)
+        if not folder:
+            item.setFlags(Qt.ItemFlag.NoItemFlags)
+
+    def _toggle_folder(self, folder: str) -> None:
+        self._folded ^= {folder}
+        self.show_summaries(self._shown, self._search)
 
     def show_current(self, conversation_id: str) -> None:
         """Mark the conversation that is on the screen."""
@@ -162,14 +204,17 @@ class ConversationList(QFrame):
         self.list.setCurrentRow(-1)
         for index in range(self.list.count()):
             item = self.list.item(index)
-            if item.data(_ROW).id == conversation_id:
+            summary: Summary | None = item.data(_ROW)
+            if summary is not None and summary.id == conversation_id:
                 self.list.setCurrentItem(item)
                 break
         self.list.blockSignals(False)
         self.list.viewport().update()
 
     def summaries(self) -> list[Summary]:
-        return [self.list.item(i).data(_ROW) for i in range(self.list.count())]
+        """Those that are in view or can be scrolled to, in order."""
+        rows: list[Summary | None] = [self.list.item(i).data(_ROW) for i in range(self.list.count())]
+        return [row for row in rows if row is not None]
 
     def remove(self, summary: Summary) -> None:
         """Delete ``summary`` now and offer to undo it."""
@@ -188,7 +233,11 @@ class ConversationList(QFrame):
             self._last_deleted = ""
 
     def _open(self, item: QListWidgetItem) -> None:
-        self.open_requested.emit(item.data(_ROW).id)
+        summary: Summary | None = item.data(_ROW)
+        if summary is not None:
+            self.open_requested.emit(summary.id)
+        elif item.data(_FOLDER) is not None and item.data(_FOLDER)[0]:
+            self._toggle_folder(item.data(_FOLDER)[0])
 
     def _summary(self) -> Summary | None:
         item = self.list.currentItem()
@@ -199,16 +248,35 @@ class ConversationList(QFrame):
         item = self.list.itemAt(place)
         if item is None:
             return
-        summary: Summary = item.data(_ROW)
+        summary: Summary | None = item.data(_ROW)
+        if summary is None:
+            return
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.addAction(self.tr("Rename…"), lambda: self._rename(summary))
         pin = self.tr("Unpin") if summary.pinned else self.tr("Pin to the top")
         menu.addAction(pin, lambda: self.pinned.emit(summary.id, not summary.pinned))
+        self._add_folder_menu(menu, summary)
         menu.addAction(self.tr("Export…"), lambda: self._choose_export([summary.id], summary.title))
         menu.addSeparator()
         menu.addAction(self.tr("Delete…"), lambda: self._ask_before_removing(summary))
         menu.popup(self.list.viewport().mapToGlobal(place))
+
+    def _add_folder_menu(self, menu: QMenu, summary: Summary) -> None:
+        folders = menu.addMenu(self.tr("Folder"))
+        for folder in ["", *sorted({each.folder for each in self._shown if each.folder}, key=str.casefold)]:
+            # A single & would be taken for a shortcut's mark.
+            action = folders.addAction(folder.replace("&", "&&") or self.tr("None"))
+            action.setCheckable(True)
+            action.setChecked(folder == summary.folder)
+            action.triggered.connect(lambda _on, name=folder: self.moved.emit(summary.id, name))
+        folders.addSeparator()
+        folders.addAction(self.tr("New folder…"), lambda: self._ask_folder(summary))
+
+    def _ask_folder(self, summary: Summary) -> None:
+        name, accepted = QInputDialog.getText(self, self.tr("New folder"), self.tr("Name"))
+        if accepted and name.strip():
+            self.moved.emit(summary.id, name.strip()[:_LONGEST_FOLDER])
 
     def _show_more(self) -> None:
         menu = QMenu(self)
@@ -283,11 +351,14 @@ class _Delegate(QStyledItemDelegate):
         self.colours = colours
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(0, _ROW_PX)
+        return QSize(0, _ROW_PX if index.data(_ROW) is not None else _FOLDER_PX)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
               ) -> None:
-        summary: Summary = index.data(_ROW)
+        summary: Summary | None = index.data(_ROW)
+        if summary is None:
+            self._paint_folder(painter, option, index)
+            return
         colours = self.colours
         area: QRect = option.rect.adjusted(0, 1, 0, -1)
         state = option.state
@@ -306,6 +377,22 @@ class _Delegate(QStyledItemDelegate):
         small = summary.snippet or (self.tr("Pinned · {when}").format(when=when) if summary.pinned else when)
         below = QRect(inner.left(), inner.top() + 18, inner.width(), 16)
         self._line(painter, theme.ui_font(theme.SMALL_PX), colours.secondary, small, below)
+        painter.restore()
+
+    def _paint_folder(self, painter: QPainter, option: QStyleOptionViewItem,
+                      index: QModelIndex | QPersistentModelIndex) -> None:
+        folder, words, folded = index.data(_FOLDER)
+        area: QRect = option.rect.adjusted(8, 6, -8, 0)
+        painter.save()
+        if option.state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_Selected) and folder:
+            painter.setPen(Qt.PenStyle.NoPen)
+            painter.setBrush(QColor(self.colours.hover))
+            painter.drawRoundedRect(option.rect.adjusted(0, 4, 0, 0), 6, 6)
+        if folder:
+            picture = icon("caret-right" if folded else "caret-down", self.colours)
+            picture.paint(painter, QRect(area.left() - 2, area.top() + 3, 14, 14))
+            area.setLeft(area.left() + 16)
+        self._line(painter, theme.ui_font(theme.SMALL_PX, bold=True), self.colours.secondary, words, area)
         painter.restore()
 
     @staticmethod

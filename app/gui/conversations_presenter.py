@@ -35,6 +35,7 @@ class ConversationsPresenter(QObject):
         listing.search_changed.connect(archive.refresh)
         listing.renamed.connect(self._rename)
         listing.pinned.connect(self._pin)
+        listing.moved.connect(self._move)
         listing.deleted.connect(self._delete)
         listing.restored.connect(self._restore)
         listing.export_requested.connect(lambda ids, path: archive.export(ids, Path(path)))
@@ -128,6 +129,10 @@ class ConversationsPresenter(QObject):
 
     def _pin(self, conversation_id: str, pinned: bool) -> None:
         self._archive.pin(conversation_id, pinned)
+        self._ask_for_list()
+
+    def _move(self, conversation_id: str, folder: str) -> None:
+        self._archive.move(conversation_id, folder)
         self._ask_for_list()
 
     def _delete(self, conversation_id: str) -> None:

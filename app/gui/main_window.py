@@ -293,8 +293,8 @@ class MainWindow(QMainWindow):
         self.page.listing.search.selectAll()
 
     def _escape(self) -> None:
-        if self.page.find.edit.hasFocus():
-            self.page.find.leave()
+        if self.page.find_bar.edit.hasFocus():
+            self.page.find_bar.leave()
         elif self._chat.is_answering:
             self._chat.stop()
         else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from app.chat.thinking import split_thinking
@@ -26,6 +26,7 @@ _SHARE = 0.08
 _SLOWEST_MS = 120
 """A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
 takes, the engine lacks."""
+_MOST_SPOKEN = 2_000
 _RENDERS_PER_LINE = 8
 """The line of figures is set anew with every eighth render: it makes the whole transcript lay itself out."""
 
@@ -131,7 +132,7 @@ class AnswerView(QWidget):
         self.go_on.hide()
         self._is_last = False
         self._copy = _tool(self, self.tr("Copy the answer"))
-        self._copy.clicked.connect(self._copy_text)
+        self._copy.clicked.connect(self.copy)
         self.problem = Banner(colours, self)
         self.problem.pressed.connect(self.help_pressed)
         self.problem.report_requested.connect(self.report_requested)
@@ -149,6 +150,7 @@ class AnswerView(QWidget):
         column.addLayout(foot)
         column.addWidget(self.notice)
         self._renders = 0
+        self._grows = False
         self._spent_s = time.thread_time()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
@@ -187,6 +189,9 @@ class AnswerView(QWidget):
         self._timer.stop()
         self._pace()
         answer = self.answer
+        if answer.is_over and self._grows:
+            self._announce()
+        self._grows = not answer.is_over
         parts = split_thinking(answer.text)
         self.thinking.show_thinking(parts.thinking, parts.is_thinking and not answer.is_over)
         self.body.setVisible(bool(parts.answer))
@@ -213,7 +218,20 @@ class AnswerView(QWidget):
             self.problem.hide()
             self.figures.show()
 
-    def _copy_text(self) -> None:
+    def _announce(self) -> None:
+        """Tell whoever cannot see it that the answer is there."""
+        if not QAccessible.isActive():
+            return
+        words = self.tr("Answer stopped") if self.answer.reason == "aborted" else self.tr("Answer finished")
+        if self.answer.state is AnswerState.FAILED and self.answer.failed is not None:
+            words = self.tr("The answer failed. {reason}").format(reason=self.answer.failed.message)
+        text = split_thinking(self.answer.text).answer[:_MOST_SPOKEN]
+        event = QAccessibleAnnouncementEvent(self, f"{words}. {text}")
+        event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)
+        QAccessible.updateAccessibility(event)
+
+    def copy(self) -> None:
+        """The answer, without its thinking, onto the clipboard."""
         QGuiApplication.clipboard().setText(split_thinking(self.answer.text).answer or self.answer.text)
 
 

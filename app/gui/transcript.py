@@ -106,9 +106,14 @@ class Transcript(QScrollArea):
         self._follows = False
         self._from_end = None
         turns, self._older = self._older[index:], self._older[:index]
+        if turns:
+            # Nothing is painted before it has been laid out.
+            self.widget().setUpdatesEnabled(False)
+            QTimer.singleShot(0, self.widget(), lambda: self.widget().setUpdatesEnabled(True))
         for place, turn in enumerate(turns):
             self._insert(turn, place)
-        self._mark()
+        if turns:
+            self._mark()
         found = self.views_of(index)
         assert found is not None
         return found
@@ -120,6 +125,11 @@ class Transcript(QScrollArea):
         bar, room = self.verticalScrollBar(), self.viewport().height()
         if not (bar.value() + 8 <= high and low <= bar.value() + room - 8):
             bar.setValue(high - room // 3)
+
+    def copy_last(self) -> None:
+        """The last answer onto the clipboard."""
+        if self._answers:
+            self._answers[-1].copy()
 
     def mark_left_out(self, messages: int) -> None:
         """The oldest ``messages``, questions and answers in turn, are no longer sent to the model: say so there."""

@@ -146,7 +146,8 @@ def test_search_finds_what_was_said(make_program: MakeProgram, qtbot: QtBot) -> 
     say(program, qtbot, "About zebras")
     program.window.new_chat()
     say(program, qtbot, "About lions")
-    qtbot.keyClick(program.window, Qt.Key.Key_F, Qt.KeyboardModifier.ControlModifier)
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(program.window, Qt.Key.Key_F, both)
     qtbot.keyClicks(program.window.page.listing.search, "zebr")
     qtbot.waitUntil(lambda: titles(program) == ["About zebras"], timeout=WAIT_MS)
     program.window.page.listing.search.setText("nothing like it")
