@@ -363,6 +363,35 @@ def test_aborted_while_reading_again_what_stands() -> None:
         same(second, expected)
 
 
+@given(fails_at=st.integers(1, 40), keeps_state=st.booleans(), sampling=st.sampled_from([GREEDY, SAMPLED, PENALISED]))
+@settings(max_examples=60, deadline=None)
+def test_a_draft_that_fails_leaves_the_answer_as_it_is(fails_at: int, keeps_state: bool, sampling: Sampling) -> None:
+    class Failing(ScriptedModel):
+        fails = True
+        failed = False
+
+        def decode(self, tokens: Sequence[int], rows: int) -> np.ndarray:  # type: ignore[type-arg]
+            if self.fails and self.passes + 1 >= fails_at:
+                self.failed = True
+                raise SlipstreamError(Code.DECODE_FAILED, "It broke.", "Mend it.")
+            return super().decode(tokens, rows)
+
+    language = Language(seed=1, end_bias=-30.0)
+    expected = plain(language, sampling, 30, 4096)
+    draft = Failing(GuessingLanguage(language, lambda _: 0.7), max_rows=1, keeps_state=keeps_state)
+    controller = FixedController(DraftModelDrafter(draft, VOCAB), 4)
+    run = start(ScriptedModel(language), controller, sampling=sampling, max_tokens=30, draft=draft)
+    finish(run)
+    same(run, expected)
+    if draft.failed:
+        assert run.controller.sentence == "Drafting has stopped, for the draft failed: It broke."
+    draft.fails = False
+    again = start(ScriptedModel(language), controller, sampling=sampling, max_tokens=30, draft=draft)
+    finish(again)
+    same(again, expected)
+    assert again.stats.speculation("", "").num_draft_tokens > 0, "the next answer tries again"
+
+
 def test_a_draft_of_a_short_context_says_why_it_pauses() -> None:
     language = Language(seed=1, end_bias=-30.0)
     draft = ScriptedModel(GuessingLanguage(language, lambda _: 0.9), max_rows=1, ctx_tokens=20)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from app.engine.backend import Logits, Model, shared_prefix
 from app.engine.drafters.interface import Draft, Policy
 from app.engine.sampling import Sampler, confidence
+from app.errors import SlipstreamError
 
 
 class DraftModelDrafter:
@@ -21,12 +22,18 @@ class DraftModelDrafter:
         self._target_vocab_size = target_vocab_size
         self._sampler = sampler
         self._start = 0
+        self._failure = ""
 
     def begin(self, prompt: Sequence[int]) -> None:
         self._start = 0
-        missing = self._missing(prompt[:-1])
-        if missing and len(prompt) < self._model.facts.ctx_tokens and self._knows(missing):
-            self._model.decode(missing, 1)
+        self._failure = ""
+        try:
+            missing = self._missing(prompt[:-1])
+            if missing and len(prompt) < self._model.facts.ctx_tokens and self._knows(missing):
+                self._model.decode(missing, 1)
+            self._model.mark(lasting=True)
+        except SlipstreamError as error:
+            self._fail(error)
 
     def lag(self, context: Sequence[int]) -> int:
         """Number of tokens of ``context`` that a draft would have to decode before its first guess."""
@@ -37,8 +44,21 @@ class DraftModelDrafter:
         self._start = position
 
     def propose(self, context: Sequence[int], policy: Policy) -> Draft:
+        if self._failure:
+            return Draft(self.name, pause=self._failure)
+        try:
+            return self._draft(context[self._start :], policy)
+        except SlipstreamError as error:
+            # the answer is the target's and goes on without
+            self._fail(error)
+            return Draft(self.name, pause=self._failure)
+
+    def _fail(self, error: SlipstreamError) -> None:
+        """Nothing is drafted any more, until the next answer begins."""
+        self._failure = f"Drafting has stopped, for the draft failed: {error.message}"
+
+    def _draft(self, context: Sequence[int], policy: Policy) -> Draft:
         draft = Draft(self.name)
-        context = context[self._start :]
         room = self._model.facts.ctx_tokens - len(context)
         if room <= 0:
             draft.pause = f"Drafting pauses: the draft's context of {self._model.facts.ctx_tokens:,} tokens is full."
