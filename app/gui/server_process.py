@@ -66,7 +66,7 @@ class ServerProcess(QObject):
         process.finished.connect(self._finish)
         self._process = process
         self._relay = ServerRelay(self._worker, self._engine, self._write, self)
-        self._relay.greet(0)
+        process.started.connect(self._relay.greet)
         process.start()
         self.changed.emit()
 

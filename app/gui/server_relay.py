@@ -35,10 +35,11 @@ class ServerRelay(QObject):
         worker.event_arrived.connect(self._take)
         engine.state_changed.connect(self._tell_waiting)
 
-    def greet(self, pid: int) -> None:
+    def greet(self) -> None:
+        """What a worker says first."""
         self._send(protocol.Ready(
             request_id=0, protocol_version=protocol.PROTOCOL_VERSION, program_version=__version__,
-            engine="the window's", pid=pid,
+            engine="the window's", pid=0,
         ))
 
     def feed(self, data: bytes) -> None:

@@ -144,7 +144,7 @@ class ServerSettings(QWidget):
 
     def _state_words(self) -> tuple[str, str]:
         process, choice = self._controller.process, self._controller.choice
-        if process.trouble and not process.is_running:
+        if process.trouble:
             return process.trouble, "error"
         if not choice.on:
             return self.tr("Off. Editors and agents that speak OpenAI's protocol can use the model in this window."), \
