@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtGui import QIcon
@@ -13,11 +15,18 @@ from app.gui.crash_record import CrashRecord
 from app.gui.failure_desk import FailureDesk
 from app.gui.program import Program
 from app.gui.single_instance import SingleInstance
+from app.gui.worker_process import WorkerProcess
 from app.log import start_logging, stop_logging
 
 
-def run(arguments: list[str]) -> int:
-    """Open the window and run until it is closed; returns the exit status. A model file may be named."""
+def run(arguments: list[str], worker: Sequence[str] | None = None,
+        on_start: Callable[[Program, FailureDesk], None] = lambda program, desk: None) -> int:
+    """Open the window and run until it is closed; returns the exit status. A model file may be named.
+
+    For tests: ``worker`` is another command line of the engine process, and ``on_start`` is called with what was made.
+    """
+    # All that is kept is its owner's alone, whatever makes the file.
+    os.umask(0o077)
     application = make_application(arguments[:1])
     model = str(Path(arguments[1]).absolute()) if len(arguments) > 1 else ""
     instance = SingleInstance()
@@ -26,13 +35,14 @@ def run(arguments: list[str]) -> int:
     start_logging(paths.log_dir(), "window")
     record = CrashRecord(paths.log_dir())
     record.start()
-    program = Program(application)
+    program = Program(application, worker=WorkerProcess(worker) if worker is not None else None)
     desk = open_desk(program, record)
     instance.shown.connect(program.come_forward)
     program.start()
     if model:
         program.use_model(model)
     desk.greet()
+    on_start(program, desk)
     IdleCollector(lambda: program.chat.is_answering, program).start()
     status = application.exec()
     program.close()

@@ -25,6 +25,7 @@ def main() -> int:
     """Run until stdin closes. Everything that fails within a command ends that command, not the process."""
     # Ctrl+C in a terminal reaches the whole group; the client decides what it means and tells us
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.umask(0o077)
     faulthandler.enable()
     # A failed assertion would start a debugger for a stack of native names, which takes half a minute.
     os.environ.setdefault("GGML_NO_BACKTRACE", "1")

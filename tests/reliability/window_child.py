@@ -18,15 +18,12 @@ if __name__ == "__main__":
 
 from PySide6.QtCore import QSocketNotifier, QTimer  # noqa: E402
 
-from app import paths, protocol  # noqa: E402
+from app import protocol  # noqa: E402
 from app.client import session  # noqa: E402
 from app.client.process import worker_command  # noqa: E402
-from app.gui.crash_record import CrashRecord  # noqa: E402
 from app.gui.failure_desk import FailureDesk  # noqa: E402
 from app.gui.program import Program  # noqa: E402
-from app.gui.start import make_application, open_desk  # noqa: E402
-from app.gui.worker_process import WorkerProcess  # noqa: E402
-from app.log import start_logging, stop_logging  # noqa: E402
+from app.gui.start import run  # noqa: E402
 from tests.reliability.faulty_worker import audit_sockets, faulty_worker_command  # noqa: E402
 from tests.scripted_worker import scripted_worker_command  # noqa: E402
 
@@ -93,17 +90,17 @@ def main(arguments: list[str]) -> int:
                "faulty": lambda: faulty_worker_command(*script)}[options.worker]()
     if options.silence_s:
         session._SILENCE_S[protocol.Generate] = options.silence_s
-    application = make_application(["window_child"])
-    start_logging(paths.log_dir(), "window")
-    record = CrashRecord(paths.log_dir())
-    record.start()
-    program = Program(application, worker=WorkerProcess(command))
-    desk = open_desk(program, record)
-    beside = options.state.with_suffix(".new")
+    watchers: list[object] = []
+    return run(["window_child"], command, lambda program, desk: watchers.extend(watch(program, desk, options.state)))
+
+
+def watch(program: Program, desk: FailureDesk, place: Path) -> tuple[QTimer, QSocketNotifier]:
+    """Write what is to be seen, and read what is to be done."""
+    beside = place.with_suffix(".new")
 
     def write() -> None:
         beside.write_text(json.dumps(observe(program, desk)), encoding="utf-8")
-        os.replace(beside, options.state)
+        os.replace(beside, place)
 
     buffer = bytearray()
 
@@ -118,21 +115,13 @@ def main(arguments: list[str]) -> int:
             buffer[:] = rest
             obey(program, json.loads(line))
 
-    notifier = QSocketNotifier(0, QSocketNotifier.Type.Read)
+    notifier = QSocketNotifier(0, QSocketNotifier.Type.Read, program)
     notifier.activated.connect(read)
-    timer = QTimer()
+    timer = QTimer(program)
     timer.setInterval(100)
     timer.timeout.connect(write)
     timer.start()
-    program.start()
-    desk.greet()
-    status = application.exec()
-    timer.stop()
-    notifier.setEnabled(False)
-    program.close()
-    record.close()
-    stop_logging()
-    return status
+    return timer, notifier
 
 
 if __name__ == "__main__":
