@@ -9,6 +9,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from time import perf_counter
 
+import msgspec
+
 from app import protocol
 from app.engine import scoring
 from app.engine.assemble import Assembly, no_draft
@@ -32,6 +34,7 @@ from app.worker.answering import AnswerStream
 from app.worker.engines import Engines, Signs, Wish
 from app.worker.estimating import estimate
 from app.worker.exactness import check_scores, measure_exactness
+from app.worker.layers import fit_to_cards
 from app.worker.memory import measure_memory
 from app.worker.preparing import Preparation
 from app.worker.states import ChatStates
@@ -193,6 +196,10 @@ class EngineSession:
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
         self.close()
+        # Only now: what the models before held of the cards is free again.
+        command = msgspec.structs.replace(
+            command, settings=fit_to_cards(command.path, command.settings, list_devices)
+        )
         started = perf_counter()
         self._target = self._load_target(command)
         self._load_s = perf_counter() - started
@@ -215,10 +222,11 @@ class EngineSession:
         target = self._need_target()
         _require_pair(target, command.path)  # a refused draft leaves the one that works
         self._unload_draft()
+        settings = fit_to_cards(command.path, command.settings, list_devices)
         started = perf_counter()
         try:
             self._draft = self._library.load(
-                command.path, command.settings, 1, self._abort, self._progress_sender(command.request_id)
+                command.path, settings, 1, self._abort, self._progress_sender(command.request_id)
             )
         except SlipstreamError as error:
             if error.code in (Code.MODEL_LOAD_FAILED, Code.OUT_OF_MEMORY):
@@ -227,7 +235,7 @@ class EngineSession:
                     "The target is still there; go on without a draft, or choose another one.",
                 ) from error
             raise
-        self._draft_settings = command.settings
+        self._draft_settings = settings
         seconds = perf_counter() - started
         self._load_s += seconds
         self._assemble()
