@@ -9,10 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from app.chat.store import Summary
+from app.models.download import DownloadState
 from app.models.facts import Kind, ModelFile
 from app.models.library import LibraryEntry
 from app.models.pairing import Suggestion, Verdict
-from app.protocol import AnyEvent, Chunk, Done, Notice, PrefillProgress
+from app.protocol import AnyEvent, Chunk, Device, Done, Notice, PrefillProgress
 from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
 
 PLAIN_RATE = 14.8
@@ -143,3 +144,20 @@ CONVERSATIONS = [
 ]
 SHOWN = "1"
 CONVERSATIONS.sort(key=lambda summary: not summary.pinned)
+
+DEVICES = [
+    Device(name="CPU", description="AMD Ryzen 7 7840U", kind="cpu", free_bytes=9_800_000_000,
+           total_bytes=16_000_000_000),
+    Device(name="CUDA0", description="NVIDIA GeForce RTX 4070", kind="gpu", free_bytes=10_900_000_000,
+           total_bytes=12_000_000_000),
+]
+
+
+def first_downloads() -> list[DownloadState]:
+    """The starter pair on its way."""
+    return [
+        DownloadState(id="draft", repo="Qwen", file=Path(DRAFT.path).name, path=DRAFT.path, status="done",
+                      done_bytes=DRAFT.file_bytes, total_bytes=DRAFT.file_bytes),
+        DownloadState(id="target", repo="Qwen", file=Path(TARGET.path).name, path=TARGET.path, status="running",
+                      done_bytes=420_000_000, total_bytes=TARGET.file_bytes, bytes_per_second=11.8e6, seconds_left=59),
+    ]

@@ -13,14 +13,15 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from app.gui import compare_script, models_script
 from app.gui import screenshot_script as script
+from app.gui.chat_pictures import take_chat
 from app.gui.compare_controller import Outcome
 from app.gui.memory_check import MemoryJudgement
 from app.gui.model_picker import ModelPicker
 from app.gui.models_controller import Suggestions
 from app.gui.program import Program
 from app.gui.quiet_worker import QuietWorker
-from app.gui.settings_dialog import SettingsDialog
 from app.gui.start import make_application
+from app.models.catalog import load_catalog
 from app.settings import Settings, SettingsFile, Speculation, TargetSettings, ThemeChoice, WindowSettings
 
 _SETTLE_MS = 600
@@ -49,6 +50,15 @@ class Stage:
         self.window.page.header.memory.hold()
         self.window.show()
 
+    def welcome(self) -> None:
+        """A computer without a model, on which the first download runs."""
+        models = self.program.models
+        models.catalog, models.scanned, models.entries = load_catalog(), True, []
+        models.entries_changed.emit()
+        self.program.pairs.nothing_found.emit()
+        self.window.welcome.cards[0].button.setEnabled(False)
+        self.program.market.downloads.changed.emit(script.first_downloads())
+
     def load(self) -> None:
         models = self.program.models
         models.entries = script.entries()
@@ -74,10 +84,16 @@ class Stage:
         self.window.show_page(1)
         self.window.compare_page.setup.prompts_card.prompt.setPlainText(script.QUESTIONS[0])
 
-    def show_comparison(self) -> None:
-        """The result of one."""
+    def show_sweep(self) -> None:
+        """The result of a sweep."""
+        plan = compare_script.make_sweep_plan(script.TARGET.path, script.DRAFT.path)
+        report = compare_script.script_sweep(plan)
+        self.window.compare.finished.emit(Outcome(report, compare_script.SWEEP_TITLE))
+
+    def show_comparison(self, more: Sequence[str] = ()) -> None:
+        """The result of one; ``more`` are methods of a third and a fourth side."""
         names = {script.TARGET.path: script.TARGET.name, script.DRAFT.path: script.DRAFT.name}
-        plan = compare_script.make_plan(script.TARGET.path, script.DRAFT.path, names)
+        plan = compare_script.make_plan(script.TARGET.path, script.DRAFT.path, names, more)
         report, series = compare_script.script_report(plan)
         kept = compare_script.kept(report)
         self.window.show_page(1)
@@ -125,6 +141,10 @@ def take_all(application: QApplication, folder: Path, pictures: Path) -> list[Pa
     for theme in ("light", "dark"):
         chosen: ThemeChoice = "dark" if theme == "dark" else "light"
         _take_window(Stage(application, folder, chosen, _WIDE), theme, save)
+        first = Stage(application, folder, chosen, _WIDE)
+        first.welcome()
+        save(first.window, f"welcome-{theme}")
+        first.close()
         small = Stage(application, folder, chosen, _SMALL)
         small.load()
         small.chat()
@@ -145,6 +165,7 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     save(window, f"empty-{theme}")
     stage.chat()
     save(window, f"main-{theme}")
+    take_chat(stage, theme, save, settle)
     stage.program.pairs.draft_path = ""
     stage.program.pairs.pair_changed.emit()
     stage.program.pairs.memory_tight.emit(MemoryJudgement(23_400_000_000, 21_200_000_000, 22_600_000_000))
@@ -152,12 +173,7 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     window.page.memory_banner.hide()
     stage.program.pairs.draft_path = script.DRAFT.path
     stage.program.pairs.pair_changed.emit()
-    window.open_settings()
-    _save_dialog(window, SettingsDialog, f"settings-{theme}", save)
-    window.open_settings()
-    for dialog in window.findChildren(SettingsDialog):
-        dialog.speculation.show_value(Speculation(mode="fixed"))
-    _save_dialog(window, SettingsDialog, f"settings-fixed-{theme}", save)
+    _take_settings(stage, theme, save)
     window.open_picker()
     stage.program.models.suggestions_ready.emit(Suggestions(script.TARGET.path, script.suggestions()))
     _save_dialog(window, ModelPicker, f"models-{theme}", save)
@@ -170,10 +186,36 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     stage.show_comparison()
     window.resize(_WIDE[0], _TALL)
     save(window, f"compare-{theme}")
+    stage.show_comparison(["ngram-simple", "auto"])
+    save(window, f"compare-four-{theme}")
+    window.resize(*_WIDE)
+    stage.show_sweep()
+    save(window, f"compare-sweep-{theme}")
     stage.close()
 
 
-def _save_dialog(window: QWidget, kind: type[SettingsDialog] | type[ModelPicker], name: str,
+def _take_settings(stage: Stage, theme: str, save: Callable[[QWidget, str], None]) -> None:
+    """Every model, one model with values of its own, this chat, and what the computer has."""
+    stage.program.models.devices = script.DEVICES
+    settings = stage.window.settings
+    dialog = settings.open()
+    save(dialog, f"settings-{theme}")
+    dialog.show_group("devices")
+    save(dialog, f"settings-devices-{theme}")
+    dialog.close()
+    dialog = settings.open("model")
+    dialog.draft.set("model", "answers", "temperature", 0.3)
+    dialog.look_at("model")
+    dialog.show_group("answers")
+    save(dialog, f"settings-model-{theme}")
+    dialog.close()
+    dialog = settings.open("chat")
+    dialog.speculation.show_value(Speculation(mode="fixed"))
+    save(dialog, f"settings-fixed-{theme}")
+    dialog.close()
+
+
+def _save_dialog(window: QWidget, kind: type[ModelPicker], name: str,
                  save: Callable[[QWidget, str], None]) -> None:
     for dialog in window.findChildren(kind):
         if dialog.isVisible():

@@ -146,9 +146,9 @@ class SettingsDialog(QDialog):
         for index, group in enumerate(self.form.groups):
             self.group_list.item(index).setHidden(not group.is_offered)
 
-    def show_group(self, name: Literal["answers", "appearance"]) -> None:
+    def show_group(self, name: Literal["answers", "appearance", "devices"]) -> None:
         """Scroll to a group."""
-        group = {"answers": self._answers, "appearance": self._appearance}[name]
+        group = {"answers": self._answers, "appearance": self._appearance, "devices": self._devices}[name]
         self.group_list.setCurrentRow(self.form.groups.index(group))
 
     def show_devices(self, devices: Sequence[Device]) -> None:
@@ -250,7 +250,7 @@ class SettingsDialog(QDialog):
                   self.tr("Tint the words that the draft guessed and the target accepted"), tint)
 
     def _fill_places(self) -> None:
-        devices = self.form.add_group(self.tr("Devices"))
+        devices = self._devices = self.form.add_group(self.tr("Devices"))
         self.devices = DeviceTable(self._scene.devices)
         devices.add_wide(self.tr("Graphics card, GPU, processor, memory"),
                          self.tr("What the engine can compute on, and the memory that is free there."), self.devices)

@@ -46,7 +46,7 @@ def fill_answers(form: SettingsForm, rows: ScopedRows, presets: PresetRow, knows
     if knows_thinking is False:
         words += ". " + _translate("SettingsGroups", "The model in use has no switch for it.")
     rows.add_choice(group, "answers", "thinking", _translate("SettingsGroups", "Thinking"), words, [
-        ("model", _translate("SettingsGroups", "As the model has it")), ("on", _translate("SettingsGroups", "On")),
+        ("model", _translate("SettingsGroups", "Model's own way")), ("on", _translate("SettingsGroups", "On")),
         ("off", _translate("SettingsGroups", "Off")),
     ])
     rows.add_choice(group, "answers", "on_full", _translate("SettingsGroups", "When the context is full"),
