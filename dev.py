@@ -24,6 +24,7 @@ from devtools import bench, environment, llama, packaging, system, translations,
 from devtools.console import complain, say
 from devtools.environment import Layout
 from devtools.lock import only_one
+from devtools.meanwhile import build_command, run_while_building
 from devtools.system import Need
 
 ROOT = Path(__file__).resolve().parent
@@ -103,32 +104,51 @@ def make_parser() -> argparse.ArgumentParser:
     for verb in (run, setup, test, check, measure, screenshots, texts, package):
         verb.add_argument("--gpu", choices=sorted(llama.GPU_ARGUMENTS), help="build llama.cpp for this kind of GPU")
         verb.add_argument("--wheel-index", metavar="URL", help="take a ready llama-cpp-python from this package index")
+        if verb is not package:
+            verb.add_argument("--without", choices=(*environment.EXTRAS, "none"),
+                              help="leave out ik, the second engine; “none” takes it again")
     return parser
 
 
-def set_up(options: argparse.Namespace, developer: bool = False, window: bool = False) -> Layout:
-    """Bring the environment up to date; takes some milliseconds when it is."""
+def set_up(
+    options: argparse.Namespace, developer: bool = False, window: bool = False, may_wait: bool = False
+) -> Layout:
+    """Bring the environment up to date; takes some milliseconds when it is.
+
+    With ``may_wait`` a build of llama-cpp-python is left for later where the second engine can do without it.
+    """
     layout = Layout(ROOT)
     if window:
         system.provide(Need.WINDOW, Need.WINDOW)
-    wanted = environment.wanted_stamp(layout, developer, options.gpu, options.wheel_index)
+    wanted = wanted_of(options, layout, developer)
     if environment.is_current(layout, wanted):
         return layout
     with only_one(cache_dir() / "setup.lock", "setting up"):
         if not environment.is_current(layout, wanted):
-            _set_up(options, layout, wanted)
+            _set_up(options, layout, wanted, may_wait)
     return layout
 
 
-def _set_up(options: argparse.Namespace, layout: Layout, wanted: environment.Stamp) -> None:
+def wanted_of(options: argparse.Namespace, layout: Layout, developer: bool = False) -> environment.Stamp:
+    # a package without it is made in whatever environment there is
+    without = options.without if isinstance(options.without, str) else None
+    return environment.wanted_stamp(layout, developer, options.gpu, options.wheel_index, without)
+
+
+def _set_up(options: argparse.Namespace, layout: Layout, wanted: environment.Stamp, may_wait: bool) -> None:
     version = str(environment.locked_package(ROOT, "llama-cpp-python")["version"])
-    essential = Need.VENV
-    if llama.must_build(version, wanted.llama):
-        essential |= Need.BUILD
-        if options.gpu:
-            system.require_gpu_tools(options.gpu)
+    builds = llama.must_build(version, wanted.llama)
+    if builds and options.gpu:
+        system.require_gpu_tools(options.gpu)
+    waits = may_wait and builds and not options.gpu
+    essential = Need.VENV | (Need.BUILD if builds and not waits else Need(0))
     system.provide(essential | Need.WINDOW, essential)
     environment.synchronise(layout, wanted)
+    if waits:
+        if environment.has_second_engine(layout):
+            return
+        system.provide(Need.BUILD, Need.BUILD)
+    environment.finish(layout, wanted)
 
 
 def uses_of(options: argparse.Namespace) -> tuple[str, ...]:
@@ -146,7 +166,7 @@ def set_up_only(options: argparse.Namespace) -> int:
 
 def start_window(options: argparse.Namespace) -> int:
     display = system.has_display()
-    layout = set_up(options, window=display)
+    layout = set_up(options, window=display, may_wait=display)
     folder = weights.provide(MODEL_LIST, uses_of(options), layout.python)
     if not display:
         command = [str(layout.program("slipstream")), "generate", "--model", str(folder / STARTER)]
@@ -154,7 +174,14 @@ def start_window(options: argparse.Namespace) -> int:
         complain("There is no display here (neither DISPLAY nor WAYLAND_DISPLAY is set), so the window cannot open.")
         complain(f"Everything is installed; the command line works:\n  {words_of(command)}")
         return 1
-    return start([str(layout.python), "-m", "app", *options.rest], layout)
+    command = [str(layout.python), "-m", "app", *options.rest]
+    if not environment.is_unfinished(layout):
+        return start(command, layout)
+    chosen = ["--wheel-index", options.wheel_index] if options.wheel_index else []
+    chosen += ["--without", options.without] if options.without else []
+    return run_while_building(
+        build_command(ROOT, chosen), cache_dir() / "building.log", lambda: start(command, layout), dict(os.environ)
+    )
 
 
 def run_tests(options: argparse.Namespace) -> int:
@@ -181,7 +208,7 @@ def fetch_models(options: argparse.Namespace) -> int:
         say(str(models_dir()))
         return 0
     if options.test:
-        options.gpu = options.wheel_index = None
+        options.gpu = options.wheel_index = options.without = None
         layout = set_up(options)
         uses: tuple[str, ...] = weights.USES
     else:

@@ -18,6 +18,9 @@ from devtools.console import say
 
 UV_VERSION = "0.13.9"
 STAMP_NAME = "slipstream-setup.json"
+SECOND_ENGINE = "ik-llama-cpp-python"
+EXTRAS = ("ik",)
+"""What ``--without`` can leave out."""
 CERTIFICATE_BUNDLES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -34,6 +37,8 @@ class Stamp:
     llama: str
     cmake_arguments: str
     developer: bool
+    without: str = ""
+    """The extra that is left out, "" for none."""
 
 
 @dataclass(frozen=True)
@@ -91,8 +96,13 @@ def write_stamp(layout: Layout, stamp: Stamp) -> None:
     temporary.replace(layout.stamp)
 
 
-def wanted_stamp(layout: Layout, developer: bool, gpu: str | None, index: str | None) -> Stamp:
-    """What the environment should be now, given what it is and what was asked for."""
+def wanted_stamp(
+    layout: Layout, developer: bool, gpu: str | None, index: str | None, without: str | None = None
+) -> Stamp:
+    """What the environment should be now, given what it is and what was asked for.
+
+    ``without`` names an extra to leave out, "none" for none; None leaves it as it is.
+    """
     old = read_stamp(layout)
     remembered = old.cmake_arguments if old else ""
     arguments = llama.cmake_arguments(gpu, os.environ.get("CMAKE_ARGS", ""), remembered)
@@ -108,11 +118,17 @@ def wanted_stamp(layout: Layout, developer: bool, gpu: str | None, index: str | 
         llama=key,
         cmake_arguments=arguments,
         developer=developer or bool(old and old.developer),
+        without=(old.without if old else "") if without is None else without.replace("none", ""),
     )
 
 
 def is_current(layout: Layout, wanted: Stamp) -> bool:
     return read_stamp(layout) == wanted and layout.python.exists()
+
+
+def is_unfinished(layout: Layout) -> bool:
+    """Whether a set-up has begun here and not ended."""
+    return layout.python.exists() and not layout.stamp.exists()
 
 
 def child_environment(layout: Layout) -> dict[str, str]:
@@ -135,20 +151,44 @@ def run_step(command: list[str], layout: Layout, trouble: str) -> None:
 
 
 def synchronise(layout: Layout, wanted: Stamp) -> None:
-    """Bring the environment to ``wanted`` and stamp it last, so that a broken-off set-up is continued."""
+    """Bring the packages to ``wanted``, all but llama-cpp-python. The stamp goes until ``finish``."""
     if not layout.python.exists() or _was_moved(layout):
         _make_venv(layout)
     layout.stamp.unlink(missing_ok=True)
-    uv = layout.program("uv")
-    if not _has_uv(uv):
+    if not _has_uv(layout.program("uv")):
         _install_uv(layout)
     say("Installing the locked dependencies …")
-    command = [str(uv), "sync", "--frozen", "--quiet", "--python", str(layout.python)]
+    if wanted.without != "ik":
+        surroundings = child_environment(layout)
+        command = sync_command(layout, wanted, second_engine=True)
+        if subprocess.run(command, cwd=layout.root, env=surroundings, check=False).returncode == 0:
+            return
+        say(f"  {SECOND_ENGINE} could not be installed here, so llama.cpp will be the only engine.")
+    run_step(sync_command(layout, wanted, second_engine=False), layout, "The dependencies could not be installed.")
+
+
+def sync_command(layout: Layout, wanted: Stamp, second_engine: bool) -> list[str]:
+    """The second engine comes as a ready wheel or not at all: it is not worth a build."""
+    command = [str(layout.program("uv")), "sync", "--frozen", "--quiet", "--python", str(layout.python)]
     command += ["--no-install-package", "llama-cpp-python", "--group", "tools"]
     command += [] if wanted.developer else ["--no-dev"]
-    run_step(command, layout, "The dependencies could not be installed.")
+    command += ["--extra", "ik", "--no-build-package", SECOND_ENGINE] if second_engine else []
+    return command
+
+
+def has_second_engine(layout: Layout) -> bool:
+    """Whether it is there and can be loaded on this machine."""
+    command = [str(layout.python), "-c", "import ik_llama_cpp"]
+    try:
+        return subprocess.run(command, cwd=layout.venv, capture_output=True, check=False).returncode == 0
+    except OSError:
+        return False
+
+
+def finish(layout: Layout, wanted: Stamp) -> None:
+    """Install llama-cpp-python, building it where need be, and stamp last, so that what broke off is continued."""
     entry = locked_package(layout.root, "llama-cpp-python")
-    tools = llama.Tools(layout.root, layout.python, uv, child_environment(layout))
+    tools = llama.Tools(layout.root, layout.python, layout.program("uv"), child_environment(layout))
     llama.install(tools, llama.Source.from_lock(entry), wanted.llama, wanted.cmake_arguments)
     if not layout.program("slipstream").exists():
         raise SlipstreamError(Code.FILE, "The set-up ended without the slipstream command.", "Remove .venv and retry.")

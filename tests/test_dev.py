@@ -39,6 +39,56 @@ def test_run_opens_the_window_and_passes_arguments_on(started: Started) -> None:
     assert [command[1:] for command, _ in started] == [["-m", "app", "--style", "fusion"]]
 
 
+def test_run_does_not_wait_for_a_build_that_the_second_engine_can_do_without(
+    started: Started, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    built: list[list[str]] = []
+
+    def run_while_building(build: list[str], log: Path, run: Callable[[], int], surroundings: object) -> int:
+        built.append(build)
+        return run()
+
+    monkeypatch.setattr(dev, "run_while_building", run_while_building)
+    python = Layout(tmp_path).python
+    python.parent.mkdir(parents=True)
+    python.touch()
+    assert dev.main(["run", "--without", "none"]) == 0
+    assert [command[1:] for command, _ in started] == [["-m", "app"]]
+    assert [command[2:] for command in built] == [["setup", "--without-models", "--without", "none"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "may_wait", "second_engine", "steps"),
+    [
+        ([], True, True, ["synchronise"]),
+        ([], True, False, ["synchronise", "compiler", "finish"]),
+        ([], False, True, ["compiler", "synchronise", "finish"]),
+        (["--gpu", "cuda"], True, True, ["compiler", "synchronise", "finish"]),
+    ],
+)
+def test_a_build_waits_only_where_something_can_answer_meanwhile(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, arguments: list[str], may_wait: bool, second_engine: bool,
+    steps: list[str],
+) -> None:
+    done: list[str] = []
+
+    def provide(need: dev.Need, essential: dev.Need) -> None:
+        if dev.Need.BUILD in essential:
+            done.append("compiler")
+
+    monkeypatch.setattr(dev, "ROOT", ROOT)
+    monkeypatch.setattr(dev, "cache_dir", lambda: tmp_path)
+    monkeypatch.setattr(dev.llama, "must_build", lambda version, key: True)
+    monkeypatch.setattr(dev.system, "provide", provide)
+    monkeypatch.setattr(dev.system, "require_gpu_tools", lambda gpu: None)
+    monkeypatch.setattr(dev.environment, "is_current", lambda layout, wanted: False)
+    monkeypatch.setattr(dev.environment, "synchronise", lambda layout, wanted: done.append("synchronise"))
+    monkeypatch.setattr(dev.environment, "finish", lambda layout, wanted: done.append("finish"))
+    monkeypatch.setattr(dev.environment, "has_second_engine", lambda layout: second_engine)
+    dev.set_up(dev.make_parser().parse_args(["run", *arguments]), may_wait=may_wait)
+    assert done == steps
+
+
 def test_run_without_a_display_points_to_a_command_that_works(
     started: Started, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

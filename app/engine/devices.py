@@ -7,6 +7,7 @@ say free = total on Linux, so the machine's own are given instead.
 from __future__ import annotations
 
 import ctypes
+import platform
 import sys
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -29,6 +30,10 @@ class DeviceFacts:
 
 
 def list_devices() -> list[DeviceFacts]:
+    """Without llama.cpp there is the processor alone, which is all that the second engine computes on."""
+    if find_spec("llama_cpp") is None:
+        host = psutil.virtual_memory()
+        return [DeviceFacts("CPU", platform.processor() or platform.machine(), "cpu", host.available, host.total)]
     base, registry = _open("ggml-base"), _open("ggml")
     registry.ggml_backend_dev_count.restype = ctypes.c_size_t
     registry.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]

@@ -21,8 +21,11 @@ import numpy as np
 import psutil
 
 from app.engine.backend import BATCH_TOKENS, AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
+from app.engine.grammar import Grammar
+from app.engine.ik_grammar import IkGrammar
+from app.engine.json_grammar import shape_as_gbnf
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings, ModelFacts
+from app.terms import JsonShape, LoadSettings, ModelFacts
 
 NO_SPACE_STATUS = 1
 
@@ -45,6 +48,10 @@ _SIGNATURES: dict[str, tuple[list[Any], Any]] = {
     "llama_state_seq_set_data": ([_POINTER, _POINTER, ctypes.c_size_t, _INT, ctypes.c_uint32], ctypes.c_size_t),
     "llama_set_abort_callback": ([_POINTER, ik.ggml_abort_callback, _POINTER], None),
     "llama_get_logits": ([_POINTER], ctypes.POINTER(ctypes.c_float)),
+    "llama_sampler_init_grammar": ([_POINTER, _TEXT, _TEXT], _POINTER),
+    "llama_sample_grammar": ([_POINTER, _POINTER, _POINTER], None),
+    "llama_grammar_accept_token": ([_POINTER, _POINTER, _INT], None),
+    "llama_grammar_free": ([_POINTER], None),
     "llama_vocab_tokenize": ([_POINTER, _TEXT, _INT, ctypes.POINTER(_INT), _INT, _BOOL, _BOOL], _INT),
     "llama_token_to_piece_vocab": ([_POINTER, _INT, _TEXT, _INT, _INT, _BOOL], _INT),
     "llama_vocab_get_text": ([_POINTER, _INT], _TEXT),
@@ -55,12 +62,16 @@ _SIGNATURES: dict[str, tuple[list[Any], Any]] = {
 }
 
 
-def _bind() -> ctypes.CDLL:
+def _bind() -> Any:
     """The library with the functions that its binding leaves out."""
-    library = ctypes.CDLL(ik._lib._name)  # the same library, with signatures of our own
+    library: Any = ctypes.CDLL(ik._lib._name)  # the same library, with signatures of our own
     for name, (arguments, result) in _SIGNATURES.items():
         function = getattr(library, name)
         function.argtypes, function.restype = arguments, result
+    # a function of the library beneath; only on Windows is that one asked for by its own name
+    beneath = ctypes.CDLL(str(Path(ik._lib._name).with_name("ggml.dll"))) if sys.platform == "win32" else library
+    library.ggml_nbytes = beneath.ggml_nbytes
+    library.ggml_nbytes.argtypes, library.ggml_nbytes.restype = [_POINTER], ctypes.c_size_t
     return library
 
 
@@ -324,6 +335,12 @@ class IkModel:
         del self._tokens[keep : keep + drop]
         self._shifted_to = keep
 
+    def make_grammar(self, gbnf: str) -> Grammar:
+        return IkGrammar(self._functions, self._context, self._vocab, gbnf)
+
+    def shape_as_gbnf(self, shape: JsonShape) -> str:
+        return shape_as_gbnf(shape)
+
     def copy_state(self) -> memoryview:
         """Keys and values of the cached tokens."""
         if not self._tokens:
@@ -395,18 +412,24 @@ class IkModel:
     def _read_facts(self, path: str) -> ModelFacts:
         vocab_size = ik.llama_vocab_n_tokens(self._vocab)
         parameters = self._functions.llama_model_n_params(self._model)
+        size_bytes = self._functions.llama_model_size(self._model)
         if not self._functions.llama_get_model_tensor(self._model, b"output.weight"):
-            parameters -= vocab_size * ik.llama_model_n_embd(self._model)  # tied embeddings are counted twice
+            # embeddings that serve as the output matrix are counted twice
+            parameters -= vocab_size * ik.llama_model_n_embd(self._model)
+            size_bytes -= self._functions.ggml_nbytes(
+                self._functions.llama_get_model_tensor(self._model, b"token_embd.weight")
+            )
         buffer = ctypes.create_string_buffer(128)
         ik.llama_model_desc(self._model, buffer, 128)
-        description = buffer.value.decode("utf-8", "replace").replace("?B", f"{parameters / 1e9:.2g}B")
+        size_name = f"{parameters / 1e9:.1f}B" if parameters >= 1e9 else f"{parameters / 1e6:.0f}M"
+        description = buffer.value.decode("utf-8", "replace").replace("?B", size_name)
         return ModelFacts(
             path=path,
             name=self._meta("general.name") or Path(path).stem,
             architecture=self._meta("general.architecture"),
             description=description,
             parameters=parameters,
-            size_bytes=self._functions.llama_model_size(self._model),
+            size_bytes=size_bytes,
             ctx_tokens=self._functions.llama_n_ctx(self._context),
             ctx_train_tokens=self._functions.llama_n_ctx_train(self._model),
             vocab_size=vocab_size,

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-import json
-import re
 
 import llama_cpp
 import numpy as np
 import numpy.typing as npt
-from llama_cpp.llama_grammar import json_schema_to_gbnf
 
 from app.errors import Code, SlipstreamError
-from app.terms import JsonShape
 
 _TOKEN = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 
@@ -44,24 +40,3 @@ class LlamaGrammar:
         if self._sampler:
             llama_cpp.llama_sampler_free(self._sampler)
             self._sampler = None
-
-
-def shape_as_gbnf(shape: JsonShape) -> str:
-    """The grammar of the texts that are ``shape``. Raises ``SlipstreamError`` (``SETTINGS_INVALID``)."""
-    try:
-        gbnf = str(json_schema_to_gbnf(shape.schema))
-    except (ValueError, TypeError, KeyError, AttributeError, IndexError, AssertionError, RecursionError, re.error,
-            MemoryError) as error:
-        reason = " ".join(str(error).split())[:160] or type(error).__name__
-        raise SlipstreamError(
-            Code.SETTINGS_INVALID, f"The JSON schema asks for what the answer cannot be held to: {reason}.",
-            "Use types, properties, items, enum, const, anyOf and references within the schema.",
-        ) from error
-    if not shape.before and not shape.after:
-        return gbnf
-    rules = [re.sub(r"^root ::=", "shaped-value ::=", line) for line in gbnf.splitlines()]
-    return "\n".join([f"root ::= {_literal(shape.before)} shaped-value {_literal(shape.after)}", *rules])
-
-
-def _literal(text: str) -> str:
-    return json.dumps(text, ensure_ascii=True)

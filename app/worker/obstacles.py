@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import re
 import signal
@@ -16,6 +17,7 @@ from app.errors import OBSTACLE_MARK
 PROBE_VARIABLE = "SLIPSTREAM_WORKER_PROBE"
 """Set in a child that only tries whether the engine's library can be started."""
 _PROBE_S = 60.0
+_ENGINES = {"app.engine.llama": "llama_cpp", "app.engine.ik_llama": "ik_llama_cpp"}
 _WINDOWS_ILLEGAL = 0xC000001D
 _WINDOWS_AVX2 = 40
 _MISSING = re.compile(r"([\w.+-]+\.(?:so[.\d]*|dll|dylib))\W+(?:cannot open|image not found|not found)")
@@ -35,7 +37,7 @@ class Obstacle(NamedTuple):
 
 
 def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo")) -> Obstacle | None:
-    """Why the engine cannot be started in this process, or None; afterwards its library is imported.
+    """Why the engine cannot be started in this process, or None; afterwards a library is imported.
 
     Only where the processor is old is the library tried in a child first, since that takes a moment.
     """
@@ -46,11 +48,18 @@ def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo")) -> Obstacle | None:
             "Install a build for older processors, or run Slipstream from its source, which fits the engine to the "
             "processor.",
         )
-    try:
-        importlib.import_module("app.engine.llama")
-    except (ImportError, OSError, RuntimeError) as error:
-        return describe_import_failure(str(error))
-    return None
+    there = [module for module, package in _ENGINES.items() if importlib.util.find_spec(package) is not None]
+    if sys.platform == "win32" and len(there) > 1:
+        return None  # this process can hold only one of the two, and which is not settled yet
+    failures = []
+    for module in there or _ENGINES:
+        try:
+            importlib.import_module(module)
+        except (ImportError, OSError, RuntimeError) as error:
+            failures.append(str(error))
+        else:
+            return None
+    return describe_import_failure(failures[0])
 
 
 def lacks_avx2(cpuinfo: Path = Path("/proc/cpuinfo")) -> bool:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -66,6 +67,35 @@ def test_a_ready_wheel_is_remembered_until_a_build_is_asked_for(layout: Layout) 
     write_stamp(layout, wanted)
     assert is_current(layout, wanted_stamp(layout, False, None, None))
     assert not llama.is_index_key(wanted_stamp(layout, False, "cuda", None).llama)
+
+
+def test_the_second_engine_is_left_out_until_it_is_wanted_again(layout: Layout) -> None:
+    wanted = wanted_stamp(layout, False, None, None, "ik")
+    assert not is_current(layout, wanted)
+    write_stamp(layout, wanted)
+    assert is_current(layout, wanted_stamp(layout, False, None, None))
+    assert not is_current(layout, wanted_stamp(layout, False, None, None, "none"))
+
+
+@pytest.mark.parametrize(("fails", "tried"), [(False, [True]), (True, [True, False])])
+def test_where_the_second_engine_has_no_wheel_the_rest_is_installed(
+    layout: Layout, monkeypatch: pytest.MonkeyPatch, fails: bool, tried: list[bool]
+) -> None:
+    seen: list[bool] = []
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+        seen.append("ik" in command)
+        assert "--no-build-package" in command or not seen[-1], "it must never be built"
+        return subprocess.CompletedProcess(command, int(fails and seen[-1]))
+
+    monkeypatch.setattr(environment, "_has_uv", lambda uv: True)
+    monkeypatch.setattr(environment.subprocess, "run", run)
+    environment.synchronise(layout, wanted_stamp(layout, False, None, None))
+    assert seen == tried
+    assert environment.is_unfinished(layout)
+    seen.clear()
+    environment.synchronise(layout, wanted_stamp(layout, False, None, None, "ik"))
+    assert seen == [False]
 
 
 def test_another_processor_needs_another_build(layout: Layout, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from app.client.process import ProcessClient
@@ -38,11 +39,12 @@ def read_prompts() -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines]
 
 
-@pytest.fixture(scope="module")
-def client(target_q8: Path, draft_q4_0: Path) -> Iterator[ProcessClient]:
+@pytest.fixture(scope="module", params=["llama", "ik"])
+def client(request: pytest.FixtureRequest, target_q8: Path, draft_q4_0: Path) -> Iterator[ProcessClient]:
+    settings = msgspec.structs.replace(SETTINGS, engine=request.param)
     with ProcessClient() as client:
-        client.load(str(target_q8), SETTINGS)
-        client.load_draft(str(draft_q4_0), SETTINGS)
+        assert client.load(str(target_q8), settings).engine.startswith(request.param)
+        client.load_draft(str(draft_q4_0), settings)
         yield client
 
 
