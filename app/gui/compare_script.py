@@ -23,6 +23,7 @@ from app.settings import Settings, Speculation
 from app.terms import MemoryFigures, Message, Piece, Sampling, SpeculationFigures, Timings
 
 TITLE = "Write a function that merges overlapping intervals"
+SWEEP_TITLE = "Sweep: 4 shipped prompts of 4 kinds"
 _TOKENS = 96
 _DRAFT = 4
 _CHANCE = 0.86
