@@ -239,4 +239,6 @@ def _tool(parent: QWidget, words: str) -> QToolButton:
     button = QToolButton(parent)
     button.setToolTip(words)
     button.setAccessibleName(words)
+    # A view that was just made may be painted before it has its height.
+    button.setMinimumSize(24, 24)
     return button

@@ -169,6 +169,7 @@ def _take_window(stage: Stage, theme: str, save: Callable[[QWidget, str], None])
     stage.program.pairs.draft_path = ""
     stage.program.pairs.pair_changed.emit()
     stage.program.pairs.memory_tight.emit(MemoryJudgement(23_400_000_000, 21_200_000_000, 22_600_000_000))
+    window.page.memory_banner.show_ways(models_script.ways())
     save(window, f"memory-banner-{theme}")
     window.page.memory_banner.hide()
     stage.program.pairs.draft_path = script.DRAFT.path
