@@ -28,6 +28,7 @@ def calibrate(target: Model, draft: Model | None) -> CostSnapshot:
     verify: dict[int, list[float]] = {}
     drafting: list[float] = []
     for model in models:
+        model.mark(lasting=True)  # every pass comes back to here
         _time_pass(model, filler, 1)  # warm-up
     for round_number in range(ROUNDS):
         for length in (n for n in CALIBRATED_LENGTHS if n <= target.max_rows):

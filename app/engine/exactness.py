@@ -52,7 +52,7 @@ def _read_up_to(target: Model, tokens: Sequence[int], position: int) -> None:
     target.truncate(shared_prefix(target.tokens, body))
     for start in range(len(target.tokens), position, BATCH_TOKENS):
         target.decode(body[start : start + BATCH_TOKENS], 1)
-    target.mark()
+    target.mark(lasting=True)
 
 
 def is_bit_exact(noise: Sequence[BatchNoise]) -> bool:

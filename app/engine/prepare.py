@@ -173,8 +173,11 @@ def _guesses_that_stood(draft: Model, answer: Answer) -> list[bool]:
     draft.truncate(shared_prefix(draft.tokens, body))
     for start in range(len(draft.tokens), len(body), BATCH_TOKENS):
         draft.decode(body[start : start + BATCH_TOKENS], 1)
-    rows = draft.decode(text[len(body) :], len(answer.tokens))
-    guesses = rows.argmax(axis=1).tolist()
+    draft.mark(lasting=True)
+    guesses: list[int] = []
+    for start in range(len(body), len(text), draft.max_rows):  # models with a running state give few rows at once
+        part = text[start : start + draft.max_rows]
+        guesses += draft.decode(part, len(part)).argmax(axis=1).tolist()
     draft.truncate(len(body))
     return [guess == token for guess, token in zip(guesses, answer.tokens, strict=True)]
 
@@ -193,6 +196,7 @@ def _step_ratio(target: Model, draft: Model) -> float:
 
 def _time_passes(model: Model, token: int, passes: int) -> list[float]:
     kept, seconds = len(model.tokens), []
+    model.mark(lasting=True)
     for _ in range(passes):
         before = model.native_s
         model.decode([token], 1)

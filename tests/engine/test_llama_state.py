@@ -9,9 +9,11 @@ import numpy as np
 import pytest
 
 from app.engine.backend import AbortFlag, DecodeAbortedError, Model
+from app.engine.calibration import calibrate
 from app.engine.controller import Controller, FixedController, OffController
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.lookahead import LookaheadDrafter
+from app.engine.exactness import measure_noise
 from app.engine.generate import Run
 from app.engine.llama import Library, LlamaModel
 from app.engine.sampling import Sampler
@@ -137,6 +139,20 @@ def test_stopped_in_a_pass_it_is_not_left_between_two_states(load: Load, tiny: P
     abort.clear()
     again = answer(target, OffController(), GREEDY)
     assert again.token_ids == plain.token_ids
+
+
+def test_rounding_and_costs_are_measured(load: Load, tiny: Path) -> None:
+    target, draft = load(tiny), load(tiny, rows=1)
+    text = [1, *(3 + 7 * n % 250 for n in range(990))]
+    noise = measure_noise(target, text, lambda _: None)
+    assert [each.position for each in noise] == [60, 505, 900]
+    assert max(each.gap for each in noise) < 0.01, "what differed by more was computed from another state"
+    answer(target, OffController(), GREEDY)
+    before = list(target.tokens)
+    costs = calibrate(target, draft)
+    assert set(costs.verify_s) >= {1, 2}
+    assert list(target.tokens) == before
+    assert len(draft.tokens) == 0
 
 
 def test_what_cannot_be_dropped_ends_the_answer(load: Load, tiny: Path) -> None:
