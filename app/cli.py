@@ -15,6 +15,7 @@ from types import TracebackType
 from app import __version__
 from app.command_options import UsageError
 from app.errors import SlipstreamError
+from app.legible import neutralise
 from app.log import start_logging, stop_logging
 from app.paths import log_dir
 
@@ -55,7 +56,7 @@ def _main(arguments: list[str]) -> int:
         return 2
     except SlipstreamError as error:
         _log.info("%s failed: %s", args.command, error.code)
-        print(f"slipstream: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"slipstream: {neutralise(' '.join(str(error).split()))}", file=sys.stderr)
         return 1
     except KeyboardInterrupt:
         print("slipstream: Stopped.", file=sys.stderr)

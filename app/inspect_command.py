@@ -17,6 +17,7 @@ from app.client.process import ProcessClient
 from app.command_options import MOST_THREADS, whole
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
+from app.legible import neutralise
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import free_memory
@@ -93,9 +94,9 @@ def run_inspect(args: argparse.Namespace) -> int:
         _write(_to_json(inspections, pairs, exactness))
     else:
         files = [_describe_file(one, exactness.get(one.path)) for one in inspections]
-        _write("\n\n".join([*files, *_describe_pairs(pairs)]))
+        _write(neutralise("\n\n".join([*files, *_describe_pairs(pairs)])))
     for failure in failures:
-        sys.stderr.write(f"slipstream: {failure}\n")
+        sys.stderr.write(f"slipstream: {neutralise(failure)}\n")
     return 1 if failures else 0
 
 

@@ -14,6 +14,7 @@ from app.chat.attachment import MOST_ATTACHMENTS, MOST_CHARACTERS, Attachment, s
 from app.chat.conversation import ROOT, AnswerFacts, Conversation, Node, make_title, new_id
 from app.chat.export import FORMAT, VERSION, Export
 from app.errors import Code, SlipstreamError
+from app.legible import one_line
 from app.terms import Role
 
 MOST_BYTES = 512 * 1024 * 1024
@@ -81,7 +82,7 @@ def _rebuild(title: str, raw: list[_Raw], leaf_id: str) -> Conversation:
         nodes.append(Node(id=ids[old], parent_id=above, role=role, content=text, created_s=created, facts=facts,
                           attachments=_checked(attachments)))
     first = next((node.content for node in nodes if node.role == "user"), "")
-    return Conversation("", title[:200] or make_title(first), nodes, ids.get(leaf_id, ""))
+    return Conversation("", one_line(title) or make_title(first), nodes, ids.get(leaf_id, ""))
 
 
 def _checked(attachments: list[Attachment]) -> list[Attachment]:
@@ -129,7 +130,7 @@ def _chatgpt_message(message: Any) -> tuple[Role, str, float]:
 
 def _from_lm_studio(chat: dict[str, Any]) -> Conversation:
     """A list of messages, each with versions of which one is selected; all versions become siblings."""
-    conversation = Conversation(title=str(chat.get("name") or "")[:200])
+    conversation = Conversation(title=one_line(str(chat.get("name") or "")))
     for message in chat["messages"][:MOST_MESSAGES]:
         versions = message.get("versions") if isinstance(message, dict) else None
         if not isinstance(versions, list):

@@ -82,10 +82,13 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("state", type=Path)
     parser.add_argument("--worker", choices=("real", "scripted", "faulty"), default="real")
     parser.add_argument("--audit", default="")
+    parser.add_argument("--audit-worker", default="")
     parser.add_argument("--silence-s", type=float, default=0.0, help="patience with a silent answer")
     options, script = parser.parse_known_args(arguments)
     if options.audit:
         audit_sockets(options.audit)
+    if options.audit_worker:
+        script += ["--audit", options.audit_worker]
     command = {"real": worker_command, "scripted": lambda: scripted_worker_command(*script),
                "faulty": lambda: faulty_worker_command(*script)}[options.worker]()
     if options.silence_s:
