@@ -96,14 +96,14 @@ class Banner(QFrame):
         for widget in (self, self.text):
             widget.style().unpolish(widget)
             widget.style().polish(widget)
-        self._arrange()
+        self.arrange()
         self.show()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._arrange()
+        self.arrange()
 
-    def _arrange(self) -> None:
+    def arrange(self) -> None:
         """Buttons beside a short text, below a long one: it would be squeezed into a column of few words."""
         room = self.width() - 12 - 8 - self._icon.sizeHint().width() - self._close.sizeHint().width() - 2 * 8
         beside = room - self.buttons.sizeHint().width() - 8

@@ -31,3 +31,4 @@ class MemoryBanner(Banner):
             action = self.menu.addAction(remedy.text)
             action.triggered.connect(lambda _=False, chosen=remedy: self.way_chosen.emit(chosen))
         self.ways.setVisible(bool(remedies))
+        self.arrange()

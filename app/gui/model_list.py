@@ -35,6 +35,8 @@ class ModelRow:
     detail: str
     badge: str = ""
     enabled: bool = True
+    speaks_against: bool = False
+    """Whether the badge is no praise."""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -89,11 +91,12 @@ class _Delegate(QStyledItemDelegate):
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, title)
         if row.badge:
             box = QRect(inner.right() - badge_width, inner.top() + 1, badge_width, self._title_height() - 2)
-            painter.setPen(QColor(colours.border_strong if not row.enabled else colours.accent))
+            plain = row.speaks_against or not row.enabled
+            painter.setPen(QColor(colours.border_strong if plain else colours.accent))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRoundedRect(box, 6, 6)
             painter.setFont(badge_font)
-            painter.setPen(QColor(colours.secondary if not row.enabled else colours.text))
+            painter.setPen(QColor(colours.secondary if plain else colours.text))
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, row.badge)
 
     def _title_height(self) -> int:

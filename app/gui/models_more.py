@@ -151,7 +151,8 @@ class MoreView(QWidget):
             badge = self.tr("too large here")
         elif model.gated:
             badge = self.tr("gated")
-        return ModelRow(_CATALOG + model.id, model.name, " · ".join(part for part in parts if part), badge)
+        return ModelRow(_CATALOG + model.id, model.name, " · ".join(part for part in parts if part), badge,
+                        speaks_against=badge != self.tr("here"))
 
     def _take_found(self, words: str, found: list[HubRepository]) -> None:
         if words == self.search.text():
@@ -165,7 +166,7 @@ class MoreView(QWidget):
                      self.tr("{count} likes").format(count=_short_count(repository.likes)), repository.updated]
             badge = self.tr("gated") if repository.gated else ""
             rows.append(ModelRow(_HUB + repository.repo, repository.repo,
-                                 " · ".join(part for part in parts if part), badge))
+                                 " · ".join(part for part in parts if part), badge, speaks_against=True))
         self.listing.show_rows(rows, self._shown)
         words = (self.tr("{count} repositories on {host}, the most downloaded first. Clear the field to see the "
                          "catalog.") if found else

@@ -14,6 +14,7 @@ from app.models.catalog import load_catalog
 from app.models.host import HostMemory
 from app.models.library import LibraryEntry
 from app.models.pairing import Suggestion, Verdict
+from app.models.remedies import Remedy
 
 if TYPE_CHECKING:
     from app.models.download import DownloadState
@@ -62,6 +63,12 @@ def show_more(page: ModelsPage, models: ModelsController) -> None:
     drafts = [Suggestion(script.DRAFT, Verdict(True, "Same vocabulary."), True, 1.0, 15.4,
                          ["It is 15 times smaller than the target."])]
     page.more.details.show_verdict(RemoteJudgement("", None, drafts), facts, script.TARGET.name)
+
+
+def ways() -> list[Remedy]:
+    """What the memory banner offers besides."""
+    return [Remedy(kind="context", needed_bytes=22_100_000_000, ctx_tokens=8192,
+                   text="Shorten the context to 8,192 tokens: 22.1 GB.")]
 
 
 def downloads() -> list[DownloadState]:

@@ -196,11 +196,12 @@ class PairChooser(QWidget):
         size = " · ".join(part for part in (figures.size(facts.file_bytes), facts.quantisation) if part)
         reasons = [verdict.reason, *suggestion.notes] if verdict.compatible else [verdict.reason]
         badge = self.tr("recommended") if suggestion.recommended else ""
+        slower = 0 < suggestion.gain < 1
         if suggestion.gain > 0:
             badge = self.tr("{gain} here").format(gain=figures.gain(suggestion.gain))
         if not verdict.compatible:
             badge = self.tr("does not fit")
-        return ModelRow(facts.path, title, f"{size}\n{' '.join(reasons)}", badge, verdict.compatible)
+        return ModelRow(facts.path, title, f"{size}\n{' '.join(reasons)}", badge, verdict.compatible, slower)
 
     def _show_offers(self, suggestions: Suggestions | None) -> None:
         for offer in self.offers:
