@@ -120,8 +120,8 @@ def test_a_sweep_out_of_time_has_fewer_prompts(tmp_path: Path, monkeypatch: pyte
         assert {t.side for t in report.trials if t.prompt_id == prompt_id} == set(report.methods)
 
 
-def test_nothing_measured_is_said(tmp_path: Path) -> None:
+def test_stopped_before_anything_was_loaded(tmp_path: Path) -> None:
     bench = Bench(LOSING)
     bench.pool.stop()
-    with pytest.raises(SlipstreamError, match="Nothing was measured"):
+    with pytest.raises(SlipstreamError, match="Stopped before"):
         bench.measure(make_plan(tmp_path, "off", "draft:max=6"))
