@@ -16,6 +16,10 @@ def main() -> int:
         from app.helper.main import main as run_helper
 
         return run_helper()
+    if arguments == ["--remote-worker"]:
+        from app.remote_worker import main as run_remote_worker
+
+        return run_remote_worker()
     if not arguments or (len(arguments) == 1 and arguments[0].lower().endswith(".gguf")):
         from app.gui.application import main as run_window
 

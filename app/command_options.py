@@ -11,9 +11,11 @@ from typing import get_args
 
 import msgspec
 
+from app.client.remote_kinds import KINDS
+from app.client.remote_paths import check_url, remote_path
 from app.errors import Code, SlipstreamError
 from app.methods import METHODS, Method, parse_method
-from app.terms import AUTO_LAYERS, CacheType, EngineChoice, FlashAttention, LoadSettings, Message, Sampling
+from app.terms import AUTO_LAYERS, REMOTE, CacheType, EngineChoice, FlashAttention, LoadSettings, Message, Sampling
 
 MOST_THREADS = 1024
 MOST_TOKENS = 100_000_000
@@ -57,9 +59,25 @@ def _layers(text: str) -> int:
     return AUTO_LAYERS if text == "auto" else whole(0, 100_000)(text)
 
 
-def add_model_options(parser: argparse.ArgumentParser) -> None:
+def _remote(text: str) -> str:
+    """``[KIND+]URL[#MODEL]`` as a target's path."""
+    address, _, model = text.partition("#")
+    kind, plus, url = address.partition("+")
+    if not plus or kind not in KINDS:
+        kind, url = "openai", address
+    try:
+        return remote_path(kind, check_url(url), model)
+    except SlipstreamError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def add_model_options(parser: argparse.ArgumentParser, required: bool = True) -> None:
     group = parser.add_argument_group("models")
-    group.add_argument("--model", required=True, metavar="T", help="GGUF file of the target")
+    target = group.add_mutually_exclusive_group(required=required)
+    target.add_argument("--model", metavar="T", help="GGUF file of the target")
+    target.add_argument("--remote", dest="model", type=_remote, metavar="[KIND+]URL[#MODEL]",
+                        help=f"ask a server instead; KIND is one of {', '.join(KINDS)}, and its key, if it needs one, "
+                        "is in SLIPSTREAM_REMOTE_KEY or the system's keyring")
     group.add_argument("--draft", metavar="D", help="GGUF file of a draft for it")
     group.add_argument("--ctx", type=whole(0, MOST_TOKENS), default=4096, metavar="N",
                        help="context in tokens; 0 takes the model's own (default 4096)")
@@ -154,7 +172,9 @@ def chosen_method(args: argparse.Namespace) -> Method:
 
 
 def model_path(text: str) -> str:
-    """The same file wherever the engine process happens to run."""
+    """The same file wherever the engine process happens to run; a model elsewhere stays what it is."""
+    if text.startswith(REMOTE):
+        return text
     return str(Path(text).expanduser().absolute())
 
 

@@ -33,10 +33,7 @@ KEY_VARIABLE = "SLIPSTREAM_API_KEY"
 
 def add_serve_arguments(parser: argparse.ArgumentParser) -> None:
     plain, limits = Access(), Limits()
-    add_model_options(parser)
-    for action in parser._actions:
-        if action.dest == "model":
-            action.required = False  # with --relay, the window has the model
+    add_model_options(parser, required=False)  # with --relay, the window has the model
     add_method_options(parser)
     group = parser.add_argument_group("server")
     group.add_argument("--host", default=plain.host, metavar="ADDRESS",
@@ -62,7 +59,7 @@ def run_serve(args: argparse.Namespace) -> int:
     """Serve until interrupted. Raises ``SlipstreamError`` and ``UsageError``."""
     access, limits = _read_access(args), _read_limits(args)
     if not args.relay and not args.model:
-        raise UsageError("the following arguments are required: --model")
+        raise UsageError("the following arguments are required: --model or --remote")
     method = str(chosen_method(args)) if not args.relay else args.method or "auto"
     listener = listen(access)
     client: ProcessClient

@@ -23,6 +23,10 @@ AUTO_LAYERS = -1
 """Value of ``gpu_layers`` that leaves the choice to the engine."""
 
 
+REMOTE = "remote:"
+"""A target's path that begins so is a model of a server elsewhere: ``remote:<kind>+<url>#<model>``."""
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=False):
     """Base of all values: immutable, keyword-only, ignores fields of newer versions."""
 

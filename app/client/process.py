@@ -20,7 +20,7 @@ from app.client.interface import EndingT, EventSink, ignore_progress
 from app.client.session import ClientSession, KillWorker, Outcome
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyCommand, Failed
-from app.terms import LoadSettings, Message
+from app.terms import REMOTE, LoadSettings, Message
 
 STDERR_TAIL_BYTES = 16 * 1024
 _TICK_S = 0.25
@@ -35,6 +35,11 @@ _BOOT = "import sys; sys.path.insert(0, sys.argv.pop(1)); from app.__main__ impo
 def worker_command() -> list[str]:
     """The command line that runs this same program as the engine process."""
     return [*program_command(), "--worker"]
+
+
+def remote_worker_command() -> list[str]:
+    """The same for a process that asks a server elsewhere."""
+    return [*program_command(), "--remote-worker"]
 
 
 def program_command() -> list[str]:
@@ -189,6 +194,7 @@ class ProcessClient:
         self._inbox: queue.SimpleQueue[Mail] = queue.SimpleQueue()
         self._process: EngineProcess | None = None
         self._turn = threading.Lock()
+        self._is_remote = False
         self._running_id: int | None = None
         self._ready: protocol.Ready | None = None
 
@@ -213,6 +219,7 @@ class ProcessClient:
         self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress, measure_engines: bool = False
     ) -> protocol.Loaded:
         """``measure_engines`` measures again which engine is the faster one, where that is left to the program."""
+        self._choose_process(path)
         command = protocol.Load(request_id=0, path=path, settings=settings, measure_engines=measure_engines)
         try:
             return self._run(command, protocol.Loaded, on_progress, may_start=True)
@@ -322,9 +329,17 @@ class ProcessClient:
             ) from error
         self._session.worker_started(self._clock.now())
 
+    def _choose_process(self, path: str) -> None:
+        """A model of a server elsewhere needs another kind of process; the one that runs ends."""
+        with self._turn:
+            if path.startswith(REMOTE) != self._is_remote:
+                self._is_remote = not self._is_remote
+                if self._process is not None:
+                    self._process.close(_CLOSE_S)
+
     def _launch(self, inbox: queue.SimpleQueue[Mail]) -> EngineProcess:
         """Raises ``OSError``."""
-        return _Process(self._command, inbox)
+        return _Process(remote_worker_command() if self._is_remote else self._command, inbox)
 
     def _await(self, request_id: int, ending: type[EndingT], on_progress: EventSink) -> EndingT:
         while True:

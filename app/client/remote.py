@@ -16,45 +16,13 @@ import httpx2
 from app import protocol
 from app.client.interface import EventSink, ignore_progress
 from app.client.remote_kinds import KINDS, RemoteKind, figures_between, read_counters, read_figures
+from app.client.remote_paths import check_url, remote_path, split_path
 from app.client.remote_stream import StreamedAnswer
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings, MemoryFigures, Message, ModelFacts, SpeculationFigures, Timings
+from app.terms import REMOTE, LoadSettings, MemoryFigures, Message, ModelFacts, SpeculationFigures, Timings
 
-SCHEME = "remote:"
-"""A target's path that begins so is a model of a server: ``remote:<url>#<model>``."""
 _CONNECT_S, _SILENCE_S = 10.0, 600.0
 _MOST_LINE = 4 * 1024 * 1024
-
-
-def remote_path(url: str, model: str) -> str:
-    return f"{SCHEME}{url}#{model}"
-
-
-def split_path(path: str) -> tuple[str, str]:
-    """Address and model of a ``remote_path``."""
-    url, _, model = path.removeprefix(SCHEME).partition("#")
-    return url, model
-
-
-def check_url(text: str) -> str:
-    """The address to ask, without a slash or ``/v1`` at its end. Raises ``SlipstreamError`` (``SETTINGS_INVALID``)."""
-    text = text.strip()
-    if "://" not in text:
-        text = f"http://{text}"
-    try:
-        url = httpx2.URL(text)
-    except (httpx2.InvalidURL, ValueError) as error:
-        raise _bad_url(text) from error
-    if url.scheme not in ("http", "https") or not url.host or url.userinfo:
-        raise _bad_url(text)
-    return str(url.copy_with(query=None, fragment=None)).rstrip("/").removesuffix("/v1").rstrip("/")
-
-
-def _bad_url(text: str) -> SlipstreamError:
-    return SlipstreamError(
-        Code.SETTINGS_INVALID, f"“{text[:100]}” is not the address of a server.",
-        "Give one such as http://127.0.0.1:8000 or https://example.com/v1.",
-    )
 
 
 class RemoteClient:
@@ -109,7 +77,7 @@ class RemoteClient:
 
     def load(self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress) -> protocol.Loaded:
         """Choose a model: by a ``remote_path``, or the first that is offered. Nothing is loaded by it."""
-        wanted = split_path(path)[1] if path.startswith(SCHEME) else self.model
+        wanted = split_path(path)[2] if path.startswith(REMOTE) else self.model
         offered = self.models()
         if wanted and offered and wanted not in offered:
             raise SlipstreamError(
@@ -120,9 +88,9 @@ class RemoteClient:
         if not self.model:
             raise SlipstreamError(Code.NO_MODEL_LOADED, "The server offers no model.", "Load one there.")
         facts = ModelFacts(
-            path=remote_path(self.url, self.model), name=self.model, architecture="", parameters=0, size_bytes=0,
-            description=f"{self.kind.title} at {self.url}", ctx_tokens=0, ctx_train_tokens=0, vocab_size=0,
-            has_chat_template=True,
+            path=remote_path(self.kind.name, self.url, self.model), name=self.model, architecture="", parameters=0,
+            size_bytes=0, description=f"{self.kind.title} at {self.url}", ctx_tokens=0, ctx_train_tokens=0,
+            vocab_size=0, has_chat_template=True,
         )
         return protocol.Loaded(request_id=0, facts=facts, memory=MemoryFigures(), load_s=0.0)
 

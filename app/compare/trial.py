@@ -13,7 +13,7 @@ import msgspec
 from app.compare.plan import Turn
 from app.errors import Code, SlipstreamError
 from app.protocol import Done
-from app.terms import MemoryFigures, Record, SpeculationFigures, StopReason, Timings
+from app.terms import REMOTE, MemoryFigures, Record, SpeculationFigures, StopReason, Timings
 
 _BLOCK_BYTES = 1 << 22
 
@@ -28,7 +28,9 @@ class FileFacts(Record, frozen=True, kw_only=True):
 
 
 def file_facts(path: str) -> FileFacts:
-    """Raises ``SlipstreamError`` (``MODEL_NOT_FOUND``)."""
+    """Raises ``SlipstreamError`` (``MODEL_NOT_FOUND``). Of a model elsewhere, only the name is known."""
+    if path.startswith(REMOTE):
+        return FileFacts(name=path, size_bytes=0, modified_ns=0)
     try:
         stat = os.stat(path)
     except OSError as error:
@@ -39,11 +41,13 @@ def file_facts(path: str) -> FileFacts:
 
 
 def hash_file(path: str, is_stopped: Callable[[], bool] = lambda: False) -> str:
-    """SHA-256 in hex; a second for each few hundred megabytes. "" when it was stopped.
+    """SHA-256 in hex; a second for each few hundred megabytes. "" when it was stopped, and of a model elsewhere.
 
     Raises ``SlipstreamError`` (``FILE``).
     """
     digest = hashlib.sha256()
+    if path.startswith(REMOTE):
+        return ""
     try:
         with open(path, "rb") as file:
             while block := file.read(_BLOCK_BYTES):

@@ -8,9 +8,10 @@ from PySide6.QtCore import QDeadlineTimer, QObject, QProcess, QTimer, Signal
 
 from app.client.clock import AwakeClock
 from app.client.ending import WorkerExit
-from app.client.process import STDERR_TAIL_BYTES, worker_command
+from app.client.process import STDERR_TAIL_BYTES, remote_worker_command, worker_command
 from app.client.session import ClientSession, KillWorker, Outcome
-from app.protocol import AnyCommand
+from app.protocol import AnyCommand, AnyEvent, Load
+from app.terms import REMOTE
 
 _TICK_MS = 250
 _CLOSE_MS = 1500
@@ -36,6 +37,7 @@ class WorkerProcess(QObject):
         self._stderr = bytearray()
         self._dying: list[QProcess] = []
         self._closing = False
+        self._is_remote = False
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -51,6 +53,11 @@ class WorkerProcess(QObject):
 
     def send(self, command: AnyCommand) -> int:
         """Write ``command``; returns the id its events will carry."""
+        if isinstance(command, Load) and command.path.startswith(REMOTE) != self._is_remote:
+            # a model of a server elsewhere needs another kind of process
+            self._is_remote = not self._is_remote
+            for event in self._give_up():
+                self.event_arrived.emit(event)
         if self._process is None and not self._closing:
             self._start()
         started = self._session.start_command(command, self._clock.now())
@@ -81,8 +88,9 @@ class WorkerProcess(QObject):
 
     def _start(self) -> None:
         process = QProcess(self)
-        process.setProgram(self._command[0])
-        process.setArguments(self._command[1:])
+        program, *arguments = remote_worker_command() if self._is_remote else self._command
+        process.setProgram(program)
+        process.setArguments(arguments)
         process.readyReadStandardOutput.connect(self._read)
         process.readyReadStandardError.connect(self._drain)
         process.errorOccurred.connect(self._notice_error)
@@ -116,11 +124,12 @@ class WorkerProcess(QObject):
         if doomed:
             self.died.emit()
 
-    def _give_up(self) -> None:
-        """Kill the worker and be done with it: the next command has a new one, however long this one takes to go."""
+    def _give_up(self) -> list[AnyEvent]:
+        """Kill the worker and be done with it: the next command has a new one, however long this one takes to go.
+        Returns the endings of commands that it had."""
         process = self._process
         if process is None:
-            return
+            return []
         process.readyReadStandardOutput.disconnect(self._read)
         process.readyReadStandardError.disconnect(self._drain)
         process.errorOccurred.disconnect(self._notice_error)
@@ -129,7 +138,7 @@ class WorkerProcess(QObject):
         self._dying.append(process)
         process.kill()
         self._process = None
-        self._session.exited(WorkerExit(), self._clock.now())
+        return self._session.exited(WorkerExit(), self._clock.now())
 
     def _bury(self, process: QProcess) -> None:
         if process in self._dying:

@@ -19,8 +19,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from app.client.remote import RemoteClient, check_url, remote_path, split_path
+from app.client.remote import RemoteClient
 from app.client.remote_kinds import KINDS, read_counters
+from app.client.remote_paths import check_url, remote_path, split_path
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyEvent, Chunk, Done, Generate
 from app.server.access import Access
@@ -217,7 +218,8 @@ def test_what_is_no_address_is_refused(text: str) -> None:
 
 
 def test_paths_of_remote_models() -> None:
-    assert split_path(remote_path("http://a:1", "x/y#z")) == ("http://a:1", "x/y#z")
+    assert split_path(remote_path("vllm", "http://a:1", "x/y#z")) == ("vllm", "http://a:1", "x/y#z")
+    assert split_path("remote:http://a+b:1") == ("openai", "http://a+b:1", "")
 
 
 def test_counters_are_summed_over_labels() -> None:
@@ -245,7 +247,7 @@ def test_our_own_server_as_a_remote(own: Serving) -> None:
         assert plain.speculation.num_draft_tokens == 0
         assert plain.timings.tokens_per_second == 20.0
         with pytest.raises(SlipstreamError, match="does not offer"):
-            client.load(remote_path(own.url, "other"), LoadSettings())
+            client.load(remote_path("slipstream", own.url, "other"), LoadSettings())
     with RemoteClient(own.url, "wrong") as client, pytest.raises(SlipstreamError, match="refused the key"):
         client.models()
 
