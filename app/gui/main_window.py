@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.gui import figures
 from app.gui.answer import Answer, AnswerState, Turn
@@ -17,7 +17,6 @@ from app.gui.archive import Archive
 from app.gui.chat_controller import ChatController
 from app.gui.chat_page import ChatPage
 from app.gui.compare_controller import CompareController
-from app.gui.compare_page import ComparePage
 from app.gui.context_meter import ContextMeter
 from app.gui.conversations_presenter import ConversationsPresenter
 from app.gui.engine_controller import EngineController, EngineState
@@ -42,6 +41,9 @@ from app.gui.welcome import Welcome
 from app.models.remedies import Remedy
 from app.protocol import Failed
 from app.settings import Settings, Speculation
+
+if TYPE_CHECKING:
+    from app.gui.compare_page import ComparePage
 
 
 @dataclass(frozen=True)
@@ -79,8 +81,9 @@ class MainWindow(QMainWindow):
         self.settings = SettingsPresenter(keeper, pairs, chat, models, engine, theme, self)
         self.pages = QStackedWidget(self)
         self.compare = CompareController(engine, models, chat, pairs, keeper, self)
-        self.compare_page = ComparePage(self.compare, models, keeper, colours, self)
-        for each in (self.page, self.compare_page, self.models_page):
+        self._compare_page: ComparePage | None = None
+        self._compare_place = QWidget(self)
+        for each in (self.page, self._compare_place, self.models_page):
             self.pages.addWidget(each)
         whole = QWidget(self)
         row = QHBoxLayout(whole)
@@ -198,7 +201,24 @@ class MainWindow(QMainWindow):
         if self._chat.turns:
             self._chat.answer_again(self._chat.turns[-1])
 
+    @property
+    def compare_page(self) -> ComparePage:
+        return self._compare_page or self._make_compare_page()
+
+    def _make_compare_page(self) -> ComparePage:
+        """When it is first wanted: what draws its charts takes longer to load than the rest of the window."""
+        if self._compare_page is None:
+            from app.gui.compare_page import ComparePage
+
+            page = self._compare_page = ComparePage(self.compare, self._models, self._keeper, self._theme.colours, self)
+            column = QVBoxLayout(self._compare_place)
+            column.setContentsMargins(0, 0, 0, 0)
+            column.addWidget(page)
+        return self._compare_page
+
     def show_page(self, index: int) -> None:
+        if index == 1:
+            self._make_compare_page()
         self.pages.setCurrentIndex(index)
         self.rail.show_page(index)
         if index == 2:
@@ -489,6 +509,7 @@ class MainWindow(QMainWindow):
     def _set_look(self, colours: Colours) -> None:
         self.rail.set_colours(colours)
         self.welcome.set_colours(colours)
-        self.compare_page.set_colours(colours)
+        if self._compare_page is not None:
+            self._compare_page.set_colours(colours)
         self.models_page.set_colours(colours)
         self.page.set_look(colours, self._keeper.settings.tint_drafted)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import keyring
-from keyring.errors import KeyringError
-
 _SERVICE = "slipstream-model-hub"
 
 
@@ -18,6 +15,10 @@ class TokenStore:
         """The token for ``host``; None if none was given here."""
         if host in self._session:
             return self._session[host] or None
+        # Loading it takes longer than the window needs to open.
+        import keyring
+        from keyring.errors import KeyringError
+
         try:
             return keyring.get_password(_SERVICE, host) or None
         except (KeyringError, RuntimeError):
@@ -26,6 +27,9 @@ class TokenStore:
     def store(self, host: str, token: str) -> bool:
         """Keep ``token`` ("" forgets it); False when it could only be kept until the program ends."""
         self._session[host] = token
+        import keyring
+        from keyring.errors import KeyringError
+
         try:
             if token:
                 keyring.set_password(_SERVICE, host, token)
