@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +16,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
+from app import paths
 from app.gui.engine_controller import EngineState
 from app.gui.model_list import ModelList, ModelRow
 from app.gui.model_picker import ModelPicker
@@ -23,7 +27,7 @@ from app.models.catalog import load_catalog
 from app.models.host import HostMemory
 from app.protocol import Device
 from app.remembered import HubSettings, MeasuredGain
-from app.settings import Settings, TargetSettings
+from app.settings import Settings, SettingsFile, TargetSettings
 from tests.gui.conftest import MakeProgram
 from tests.models import gguf_writer as writer
 from tests.models.hub_imitation import Fault, HubImitation, Repository, running_hub
@@ -662,3 +666,63 @@ def test_graphics_cards_are_asked_for_and_shown(page: ModelsPage, qtbot: QtBot) 
     assert (memory.name, graphics.name) == ("", "Some Card")
     assert not graphics.fits
     assert "graphics memory" in page.chooser.memory.text()
+
+
+PROGRAM = """
+import os, sys
+sys.path.insert(0, sys.argv[1])
+from pathlib import Path
+from PySide6.QtCore import QTimer
+from app.gui.program import Program
+from app.gui.start import make_application
+from app.gui.worker_process import WorkerProcess
+from app.models.catalog import CatalogFile
+from app.settings import SettingsFile
+from tests.scripted_worker import scripted_worker_command
+application = make_application(["program"])
+program = Program(application, SettingsFile(Path(sys.argv[2])), WorkerProcess(scripted_worker_command()))
+program.start()
+program.market.downloads.get(CatalogFile(quantisation="Q4_K_M", repo="some/small", file="small-q4_k_m.gguf"))
+def look():
+    if any(state.done_bytes >= 400_000 for state in program.market.downloads.states):
+        print("there", flush=True)
+        timer.stop()
+timer = QTimer()
+timer.timeout.connect(look)
+timer.start(20)
+application.exec()
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals")
+def test_the_whole_program_killed_and_the_download_resumed(
+    make_program: MakeProgram, models: Path, imitation: HubImitation, small: bytes, tmp_path: Path, qtbot: QtBot
+) -> None:
+    """C16: kill −9 of the program in the middle; nothing half-done is a model, and nothing is fetched twice."""
+    gate = hold_after(imitation, 400_000)
+    file = SettingsFile(tmp_path / "killed.json")
+    file.save(Settings(hub=HubSettings(endpoint=imitation.endpoint)))
+    command = [sys.executable, "-c", PROGRAM, str(paths.program_root()), str(file.path)]
+    # The fixture has set the folders of the program that is made below; this one shall have the same.
+    program = make_program(settings=file.load()[0], load=False)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    gate.set()
+    program.models.rescan()
+    qtbot.waitUntil(lambda: program.models.scanned, timeout=WAIT_MS)
+    assert [entry.path.name for entry in program.models.entries] == ["big.gguf"]
+    asked = len(imitation.storage_requests)
+    program.market.downloads.restore()
+    program.window.show_page(2)
+    page = program.window.models_page
+    qtbot.waitUntil(lambda: len(page.downloads.rows) == 1, timeout=WAIT_MS)
+    (row,) = page.downloads.rows.values()
+    assert "paused" in row.words.text()
+    assert len(imitation.storage_requests) == asked
+    press(qtbot, row.resume)
+    qtbot.waitUntil(lambda: "whole and checked" in row.words.text(), timeout=WAIT_MS)
+    assert int(imitation.storage_requests[-1]["range"].removeprefix("bytes=").removesuffix("-")) >= 400_000
+    assert next(models.rglob("small-q4_k_m.gguf")).read_bytes() == small
