@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from app.terms import LoadSettings, OnFull, Sampling
 from tests.engine.fakes import ScriptedDrafter
 from tests.engine.tiny_models import write_falcon_h1, write_lfm2, write_mamba
 
+pytestmark = pytest.mark.timeout(900)
 GREEDY = Sampling(temperature=0.0)
 SAMPLED = Sampling(temperature=1.0, seed=3)
 PROMPT = [1, *(3 + 7 * n % 250 for n in range(20))]
@@ -32,8 +34,14 @@ Load = Callable[..., LlamaModel]
 
 
 @pytest.fixture(scope="module")
-def library() -> Library:
-    return Library(on_log=lambda _line: None)
+def log() -> list[str]:
+    """What the library says, in pieces of lines."""
+    return []
+
+
+@pytest.fixture(scope="module")
+def library(log: list[str]) -> Library:
+    return Library(on_log=log.append)
 
 
 @pytest.fixture
@@ -65,6 +73,13 @@ def answer(
     for _ in run.steps():
         assert list(target.tokens) == run.context[:-1]
     return run
+
+
+def test_only_the_rows_that_can_be_asked_for_are_reserved(load: Load, log: list[str], tmp_path: Path) -> None:
+    log.clear()
+    load(write_mamba(tmp_path / "tiny.gguf"), rows=17)
+    reserved = {int(rows) for rows in re.findall(r"n_outputs = +(\d+)", "".join(log))}
+    assert max(reserved) == 17, "else llama.cpp would keep an array of 512 rows by the vocabulary"
 
 
 def test_their_kinds_are_known(load: Load, tmp_path: Path) -> None:
