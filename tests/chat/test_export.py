@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Conversation
 from app.chat.export import to_json, to_markdown, write_file
 from app.chat.importing import read_file
@@ -34,6 +35,31 @@ def test_our_own_json_round_trip(tmp_path: Path) -> None:
     assert [n.content for n in again[0].path()] == ["Why? 🎄", "Second", "And?"]
     assert len(again[0].siblings(again[0].path()[1].id)) == 2
     assert again[0].id != chat.id
+
+
+def test_attachments_come_back_checked(tmp_path: Path) -> None:
+    chat = Conversation(title="t")
+    chat.add("user", "q", attachments=[Attachment(name="a\n\u202e.py", text="x = 1", tokens=4)] * 30)
+    write_file(tmp_path / "a.json", to_json([chat]))
+    (again,) = read_file(tmp_path / "a.json")
+    assert again.nodes[0].attachments == [Attachment(name="a.py", text="x = 1", tokens=4)] * 20
+    assert "File: a" in to_markdown(chat)
+
+
+def test_a_message_with_a_file_alone_survives(tmp_path: Path) -> None:
+    chat = Conversation(title="t")
+    chat.add("user", "", attachments=[Attachment(name="a", text="b")])
+    write_file(tmp_path / "a.json", to_json([chat]))
+    assert read_file(tmp_path / "a.json")[0].messages() == chat.messages()
+
+
+def test_the_documented_example_is_read(tmp_path: Path) -> None:
+    page = (Path(__file__).resolve().parents[2] / "docs" / "conversations-format.md").read_text(encoding="utf-8")
+    (tmp_path / "a.json").write_text(page.split("```json\n")[1].split("```")[0], encoding="utf-8")
+    (chat,) = read_file(tmp_path / "a.json")
+    assert [node.content for node in chat.path()] == ["Why?", "Because."]
+    assert chat.path()[0].attachments[0].name == "a.py"
+    assert chat.path()[1].facts == AnswerFacts(reason="eos", tokens=2)
 
 
 def test_markdown_shows_the_branch() -> None:
