@@ -166,7 +166,7 @@ def test_a_stopped_pass_leaves_the_cache_as_it_was(load: Load, passes: int) -> N
     class Later(AbortFlag):
         """Set once it has been looked at for a while."""
 
-        looks = 0
+        looks = 10_000
 
         def __bool__(self) -> bool:
             self.looks += 1

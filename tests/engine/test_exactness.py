@@ -1,6 +1,7 @@
 """Real models in the configuration that must be bit-equal: drafting changes no token.
 
-Q8_0 weights, flash attention, Q8_0 caches: there a pass over several tokens gives the very logits of one at a time.
+Q8_0 weights, flash attention and Q8_0 caches in llama.cpp, f16 caches in ik_llama.cpp: there a pass over several tokens
+gives the very logits of one at a time.
 """
 
 from __future__ import annotations
@@ -13,7 +14,6 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import pytest
 
 from app.client.process import ProcessClient
@@ -41,7 +41,7 @@ def read_prompts() -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module", params=["llama", "ik"])
 def client(request: pytest.FixtureRequest, target_q8: Path, draft_q4_0: Path) -> Iterator[ProcessClient]:
-    settings = msgspec.structs.replace(SETTINGS, engine=request.param)
+    settings = SETTINGS if request.param == "llama" else LoadSettings(ctx_tokens=2048, engine="ik")
     with ProcessClient() as client:
         assert client.load(str(target_q8), settings).engine.startswith(request.param)
         client.load_draft(str(draft_q4_0), settings)
