@@ -14,7 +14,7 @@ from app.gui.memory_stack import MemoryStack
 from app.gui.model_list import ModelList, ModelRow
 from app.gui.models_controller import RemoteJudgement
 from app.gui.theme import Colours
-from app.models.catalog import CatalogFile, CatalogModel, DraftOffer
+from app.models.catalog import CatalogFile, CatalogHead, CatalogModel, DraftOffer
 from app.models.facts import ModelFile
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ class ModelDetails(QFrame):
         self.page.setToolTip(self.tr("Opens the model’s page on the hub in your browser"))
         self.page.clicked.connect(lambda: self.page_pressed.emit(self._address))
         self.caution = self._label("warning")
+        self.heads = self._label("secondary")
         self.files = ModelList(colours, self)
         self.files.setAccessibleName(self.tr("Files of this model"))
         self.files.setMinimumHeight(96)
@@ -84,6 +85,7 @@ class ModelDetails(QFrame):
         column.addWidget(self.title)
         column.addLayout(head)
         column.addWidget(self.caution)
+        column.addWidget(self.heads)
         column.addWidget(self.files, 1)
         column.addWidget(self.stack)
         column.addWidget(self.verdict)
@@ -99,6 +101,7 @@ class ModelDetails(QFrame):
         self._show_text(self.title, title)
         self._show_text(self.line, line)
         self._show_text(self.caution, "")
+        self._show_text(self.heads, "")
         self._show_text(self.verdict, "")
         self.page.hide()
         self.files.show_rows([], None)
@@ -108,14 +111,21 @@ class ModelDetails(QFrame):
         self.check.hide()
         self.get.hide()
 
-    def show_catalog(self, model: CatalogModel, address: str, offer: DraftOffer | None) -> None:
-        """A model of the catalog. ``offer`` is its best draft, if that is not here."""
+    def show_catalog(self, model: CatalogModel, address: str, offer: DraftOffer | None,
+                     heads: list[CatalogHead]) -> None:
+        """A model of the catalog. ``offer`` is its best draft, if that is not here; ``heads`` are drafters of learned
+        methods that were made for it."""
         self.clear(model.name, " · ".join(part for part in (
             model.family, self.tr("{count} parameters").format(count=model_words.parameters(model.parameters_b)),
             model_words.context(model.ctx_tokens), self.tr("licence {licence}").format(licence=model.licence),
             self.tr("gated: its publisher asks for your agreement") if model.gated else "",
         ) if part))
         self._show_text(self.caution, model.caution)
+        if heads:
+            words = self.tr("Drafting heads were made for it, but need methods that this program does not have yet: "
+                            "{heads}.")
+            names = ", ".join(f"{head.name} ({head.method})" for head in heads)
+            self._show_text(self.heads, words.format(heads=names))
         self._show_page(address)
         if offer is not None:
             size = figures.size(offer.file.bytes) if offer.file.bytes else self.tr("size told by the hub")

@@ -194,7 +194,8 @@ class MoreView(QWidget):
             return
         offers = [offer for offer in catalog.offer_drafts(model.id) if not self._is_here(offer.model)]
         self._offer = offers[0] if offers and len(offers) == len(catalog.offer_drafts(model.id)) else None
-        self.details.show_catalog(model, f"{self._hub.endpoint}/{model.files[0].repo}", self._offer)
+        self.details.show_catalog(model, f"{self._hub.endpoint}/{model.files[0].repo}", self._offer,
+                                  catalog.heads_of(model.id))
         self._files = {
             f"{file.repo}/{file.file}": FileChoice(
                 f"{file.repo}/{file.file}", file.quantisation, file.bytes, file, approximate_facts(model, file),

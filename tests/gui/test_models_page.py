@@ -76,6 +76,14 @@ parameters_b = 70.0
 quantisation = "Q4_K_M"
 repo = "some/locked"
 file = "locked-q4_k_m.gguf"
+[[draft_head]]
+target = "small"
+name = "Small Head"
+method = "draft-eagle3"
+[draft_head.file]
+quantisation = "Q8_0"
+repo = "some/heads"
+file = "eagle3-small.gguf"
 [[pair]]
 target = "big"
 draft = "small"
@@ -233,6 +241,8 @@ def test_nothing_is_asked_before_a_person_asks(page: ModelsPage, imitation: HubI
     pick(page.more.listing, "catalog:small")
     assert "licence mit" in page.more.details.line.text()
     assert page.more.details.stack.places
+    assert "Small Head (draft-eagle3)" in page.more.details.heads.text()
+    assert all("eagle3" not in row.title for row in page.more.listing.rows())
     qtbot.wait(200)
     assert imitation.hub_requests == []
     assert imitation.storage_requests == []
