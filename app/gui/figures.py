@@ -86,7 +86,7 @@ def answer_line(answer: Answer) -> str:
     reason = stop_reason(answer)
     if reason:
         parts.append(reason)
-    return "  ·  ".join(parts)
+    return " · ".join(parts)
 
 
 def _plural(answer: Answer) -> str:

@@ -18,7 +18,7 @@ def answer(**more: object) -> Answer:
 
 def test_the_line_names_every_figure() -> None:
     assert answer_line(answer()) == (
-        "100 tokens  ·  30.0 tokens/s  ·  first after 400 ms  ·  75% accepted  ·  2.9 per step  ·  1.8× speed-up")
+        "100 tokens · 30.0 tokens/s · first after 400 ms · 75% accepted · 2.9 per step · 1.8× speed-up")
 
 
 def test_the_tooltip_explains_what_the_line_shows() -> None:
