@@ -70,16 +70,6 @@ class ServerChoice(Record, frozen=True, kw_only=True):
     port: int = 8080
 
 
-class RemoteChoice(Record, frozen=True, kw_only=True):
-    """A server elsewhere that can answer. ``kind`` is one of ``app.client.remote_kinds.KINDS``; its key is in the
-    system's keyring."""
-
-    name: str
-    url: str
-    kind: str = "openai"
-    model: str = ""
-
-
 class Settings(Record, frozen=True, kw_only=True):
     version: int = VERSION
     theme: ThemeChoice = "system"
@@ -103,7 +93,6 @@ class Settings(Record, frozen=True, kw_only=True):
     hub: HubSettings = HubSettings()
     window: WindowSettings = WindowSettings()
     server: ServerChoice = ServerChoice()
-    remotes: list[RemoteChoice] = msgspec.field(default_factory=list)
 
     def for_target(self, path: str) -> TargetSettings:
         """What is remembered for ``path``, or the defaults."""

@@ -22,6 +22,8 @@ from app.errors import Code, SlipstreamError
 from app.terms import REMOTE, LoadSettings, MemoryFigures, Message, ModelFacts, SpeculationFigures, Timings
 
 _CONNECT_S, _SILENCE_S = 10.0, 600.0
+UNKNOWN_CTX_TOKENS = 32_768
+"""What is assumed where a server does not tell; it refuses by itself what is too long."""
 _MOST_LINE = 4 * 1024 * 1024
 
 
@@ -70,27 +72,30 @@ class RemoteClient:
 
     def models(self) -> list[str]:
         """The models that the server offers."""
-        answer = self._get_json("/v1/models")
-        data = answer.get("data")
-        names = [item.get("id") for item in data if isinstance(item, dict)] if isinstance(data, list) else []
-        return [name for name in names if isinstance(name, str)]
+        return list(self._offered())
+
+    def _offered(self) -> dict[str, int]:
+        """The models and their contexts in tokens, as far as the server tells."""
+        data = self._get_json("/v1/models").get("data")
+        items = [item for item in data if isinstance(item, dict)] if isinstance(data, list) else []
+        return {item["id"]: _context(item) for item in items if isinstance(item.get("id"), str)}
 
     def load(self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress) -> protocol.Loaded:
         """Choose a model: by a ``remote_path``, or the first that is offered. Nothing is loaded by it."""
         wanted = split_path(path)[2] if path.startswith(REMOTE) else self.model
-        offered = self.models()
+        offered = self._offered()
         if wanted and offered and wanted not in offered:
             raise SlipstreamError(
                 Code.MODEL_NOT_FOUND, f"The server does not offer the model “{wanted[:80]}”.",
-                f"It offers: {', '.join(offered[:8])}.",
+                f"It offers: {', '.join(list(offered)[:8])}.",
             )
-        self.model = wanted or (offered[0] if offered else "")
+        self.model = wanted or next(iter(offered), "")
         if not self.model:
             raise SlipstreamError(Code.NO_MODEL_LOADED, "The server offers no model.", "Load one there.")
         facts = ModelFacts(
             path=remote_path(self.kind.name, self.url, self.model), name=self.model, architecture="", parameters=0,
-            size_bytes=0, description=f"{self.kind.title} at {self.url}", ctx_tokens=0, ctx_train_tokens=0,
-            vocab_size=0, has_chat_template=True,
+            size_bytes=0, description=f"{self.kind.title} at {self.url}", vocab_size=0, has_chat_template=True,
+            ctx_tokens=offered.get(self.model, UNKNOWN_CTX_TOKENS), ctx_train_tokens=0,
         )
         return protocol.Loaded(request_id=0, facts=facts, memory=MemoryFigures(), load_s=0.0)
 
@@ -228,6 +233,14 @@ class RemoteClient:
         if not isinstance(value, dict):
             raise _strange(self.url)
         return value
+
+
+def _context(item: dict[str, Any]) -> int:
+    """vLLM and SGLang say ``max_model_len``, llama-server and Slipstream ``meta.n_ctx`` or ``n_ctx_train``."""
+    meta = item.get("meta")
+    meta = meta if isinstance(meta, dict) else {}
+    told = (item.get("max_model_len"), meta.get("n_ctx"), meta.get("n_ctx_train"))
+    return next((value for value in told if isinstance(value, int) and value > 0), UNKNOWN_CTX_TOKENS)
 
 
 def _lines(response: httpx2.Response, stopped: threading.Event) -> Iterator[str]:

@@ -41,6 +41,7 @@ from app.gui.welcome import Welcome
 from app.models.remedies import Remedy
 from app.protocol import Failed
 from app.settings import Settings, Speculation
+from app.terms import REMOTE
 
 if TYPE_CHECKING:
     from app.gui.compare_page import ComparePage
@@ -236,6 +237,7 @@ class MainWindow(QMainWindow):
     def open_picker(self) -> None:
         dialog = ModelPicker(self._models, self._keeper.settings.load, self._theme.colours, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.known_remotes = [path for path in self._keeper.settings.targets if path.startswith(REMOTE)]
         dialog.choose(self._pairs.target_path, self._pairs.draft_path)
         dialog.accepted.connect(lambda: self._use_pair(dialog.target_path, dialog.draft_path))
         dialog.chooser.get_requested.connect(self.models_page.get_draft)

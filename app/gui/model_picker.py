@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.models_controller import ModelsController
 from app.gui.pair_chooser import PairChooser
+from app.gui.remote_dialog import RemoteDialog
 from app.gui.theme import Colours
 from app.models.library import LibraryEntry
 from app.terms import LoadSettings
@@ -45,6 +46,13 @@ class ModelPicker(QDialog):
         more = QPushButton(self.tr("Get more…"), self)
         self.buttons.addButton(more, QDialogButtonBox.ButtonRole.ResetRole)
         more.clicked.connect(lambda: self._get_more(""))
+        elsewhere = QPushButton(self.tr("Server…"), self)
+        elsewhere.setToolTip(self.tr("Use a model of a server that runs elsewhere"))
+        self.buttons.addButton(elsewhere, QDialogButtonBox.ButtonRole.ResetRole)
+        elsewhere.clicked.connect(self.ask_server)
+        self.known_remotes: list[str] = []
+        """Paths of models elsewhere that were used before."""
+        self._remote = ""
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(12)
@@ -57,15 +65,27 @@ class ModelPicker(QDialog):
 
     @property
     def target_path(self) -> str:
-        return self.chooser.target_path
+        return self._remote or self.chooser.target_path
 
     @property
     def draft_path(self) -> str:
-        return self.chooser.draft_path
+        return "" if self._remote else self.chooser.draft_path
 
     def choose(self, target_path: str, draft_path: str) -> None:
         self.chooser.choose(target_path, draft_path, self._load)
         self._show_state()
+
+    def ask_server(self) -> RemoteDialog:
+        """Let the person choose a model of a server; that ends this dialog, too."""
+        dialog = RemoteDialog(self.known_remotes, parent=self)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self._take_remote(dialog.path))
+        dialog.open()
+        return dialog
+
+    def _take_remote(self, path: str) -> None:
+        self._remote = path
+        self.accept()
 
     def add_file(self, path: str) -> None:
         """Offer the file at ``path`` and choose it, if it can be a target."""

@@ -67,7 +67,7 @@ class SettingsPresenter(QObject):
             )
         self._keeper.replace(msgspec.structs.replace(
             settings, targets=targets, target_path=now.target_path, window=now.window, hub=now.hub,
-            model_folders=now.model_folders, server=now.server, remotes=now.remotes,
+            model_folders=now.model_folders, server=now.server,
         ))
         self._pairs.follow_settings()
 
