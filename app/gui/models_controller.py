@@ -258,7 +258,7 @@ class ModelsController(QObject):
                    and (check_facts(target, entry.facts) or self._cache.known_verdict(Path(target_path), entry.path)
                         or Verdict(False, "")).compatible]
         return suggest_remedies(target, draft, cache_settings(settings), room.free_bytes + room.held_bytes, smaller,
-                                free_device_bytes=room.free_card_bytes)
+                                free_device_bytes=room.free_card_bytes if settings.gpu_layers else 0)
 
     def close(self) -> None:
         self._watch.close()

@@ -109,7 +109,8 @@ class HeaderCache:
         return known
 
     def known_verdict(self, target: Path, draft: Path) -> Verdict | None:
-        """What ``verdict`` found before; None when these contents were not compared yet. Reads no file."""
+        """What ``verdict`` found before; None when these contents were not compared yet. Reads no
+        file, and may be asked from any thread."""
         try:
             return self._judged.get((_stamp(target), _stamp(draft)))
         except OSError:

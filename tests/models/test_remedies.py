@@ -102,3 +102,14 @@ def test_fewer_layers_on_a_card_that_is_too_small(target: ModelFile, draft: Mode
     (layers,) = [remedy for remedy in remedies if remedy.kind == "layers"]
     assert 0 < layers.gpu_layers < 41
     assert layers.needed_bytes < whole
+
+
+def test_with_a_card_it_is_the_card_that_must_hold_it(target: ModelFile, draft: ModelFile) -> None:
+    """Plenty of main memory is no way out: what does not fit onto the card is not offered as if it did."""
+    whole = sum(estimate_split(facts, SETTINGS, AUTO_LAYERS).device.total_bytes for facts in (target, draft))
+    alone = estimate_split(target, SETTINGS, AUTO_LAYERS).device.total_bytes
+    by_kind = {r.kind: r for r in suggest_remedies(target, draft, SETTINGS, 2**40, free_device_bytes=whole - 1)}
+    assert by_kind["ngram"].needed_bytes == alone
+    assert list(by_kind).index("ngram") < list(by_kind).index("context") < list(by_kind).index("layers")
+    tight = {r.kind for r in suggest_remedies(target, draft, SETTINGS, 2**40, free_device_bytes=alone // 4)}
+    assert tight <= {"layers"}
