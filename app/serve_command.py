@@ -76,14 +76,14 @@ def run_serve(args: argparse.Namespace) -> int:
     if isinstance(client, RelayClient):
         client.on_closed(server.stop)
     with client:
-        server.run(lambda: _say_listening(access, server.port))
+        server.run(lambda: _say_listening(access, server.port, "" if args.relay else " Ctrl+C ends it."))
     return 0
 
 
-def _say_listening(access: Access, port: int) -> None:
+def _say_listening(access: Access, port: int, more: str) -> None:
     shown = f"[{access.host}]" if ":" in access.host else access.host
     who = "this machine alone" if access.is_local else "everybody who has the key"
-    _say(f"Serving at http://{shown}:{port}/v1 for {who}. Ctrl+C ends it.")
+    _say(f"Serving at http://{shown}:{port}/v1 for {who}.{more}")
 
 
 def _say(line: str) -> None:
