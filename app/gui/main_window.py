@@ -113,6 +113,7 @@ class MainWindow(QMainWindow):
         self.welcome.more_requested.connect(self._get_any_model)
         self.welcome.file_requested.connect(self.open_picker)
         self.welcome.found.connect(pairs.use_first)
+        self.welcome.use_requested.connect(self._use_pair)
         page.header.cancel_requested.connect(engine.stop)
         page.header.new_chat_requested.connect(self.new_chat)
         page.composer.send_requested.connect(self._send)

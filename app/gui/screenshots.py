@@ -199,7 +199,10 @@ def _take_settings(stage: Stage, theme: str, save: Callable[[QWidget, str], None
     """Every model, one model with values of its own, this chat, and what the computer has."""
     stage.program.models.devices = script.DEVICES
     settings = stage.window.settings
+    home = os.environ.get("HOME", "")
+    os.environ["HOME"] = "/home/you"  # folders are shown, and nobody's own belong into a manual
     dialog = settings.open()
+    os.environ["HOME"] = home
     save(dialog, f"settings-{theme}")
     dialog.show_group("devices")
     save(dialog, f"settings-devices-{theme}")

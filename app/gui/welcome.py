@@ -61,6 +61,8 @@ class Welcome(QWidget):
 
     more_requested = Signal()
     file_requested = Signal()
+    use_requested = Signal(str, str)
+    """Target path and draft path."""
     found = Signal()
     """The first model is here."""
 
@@ -77,6 +79,7 @@ class Welcome(QWidget):
         self.progress.pause_pressed.connect(self._downloads.pause)
         self.progress.resume_pressed.connect(self._downloads.resume)
         self.progress.cancel_pressed.connect(self._downloads.cancel)
+        self.progress.use_pressed.connect(lambda path: self.use_requested.emit(path, ""))
         more = QPushButton(self.tr("Look for others…"), self)
         more.clicked.connect(self.more_requested)
         file = QPushButton(self.tr("I have a model file…"), self)
