@@ -22,8 +22,8 @@ from app.gui.pager import Pager
 from app.gui.theme import Colours
 from app.gui.thinking_fold import ThinkingFold
 
-_SHARE = 0.08
-_SLOWEST_MS = 120
+_SHARE = 0.04
+_SLOWEST_MS = 170
 """A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
 takes, the engine lacks."""
 _MOST_SPOKEN = 2_000
