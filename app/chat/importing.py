@@ -96,7 +96,7 @@ def _from_chatgpt(chat: dict[str, Any]) -> Conversation:
     raw: list[_Raw] = []
     shown_as: dict[str, str] = {}
     waiting = [key for key, entry in mapping.items()
-               if isinstance(entry, dict) and entry.get("parent") not in mapping]
+               if isinstance(entry, dict) and str(entry.get("parent")) not in mapping]
     while waiting and len(shown_as) < MOST_MESSAGES:
         key = waiting.pop()
         entry = mapping.get(key)

@@ -87,7 +87,10 @@ class Sampler:
     def choose(self, logits: Logits, context: Sequence[int]) -> Choice:
         """Choose the token after ``context`` from its ``logits``, float32 (vocab_size,)."""
         if self.is_greedy:
-            return Choice(int(self._ruled(logits, context).argmax()), None)
+            ruled = self._ruled(logits, context)
+            best = int(ruled.argmax())
+            _require_number(ruled[best])
+            return Choice(best, None)
         number = float(self._random.random())
         return Choice(self.distribution(logits, context).draw(number), number)
 
@@ -99,12 +102,15 @@ class Sampler:
         """The distribution from which ``choose`` draws; one token of probability 1 when greedy."""
         logits = self._ruled(logits, context)
         if self.is_greedy:
-            return Distribution(np.array([logits.argmax()]), np.ones(1))
+            best = int(logits.argmax())
+            _require_number(logits[best])
+            return Distribution(np.array([best]), np.ones(1))
         settings = self._settings
         ids = _top(logits, settings.top_k)
         if self._grammar is not None:
             ids = ids[np.isfinite(logits[ids])]
         values = logits[ids].astype(np.float64)
+        _require_number(values.max() if len(values) else np.float64("nan"))
         if settings.top_p < 1.0:
             probabilities = _softmax(values)
             if 0 < settings.top_k < len(logits):
@@ -163,6 +169,15 @@ def _check(settings: Sampling) -> None:
             raise SlipstreamError(
                 Code.SETTINGS_INVALID, f"{value} is no value for the {name}.", f"Give a number {allowed}."
             )
+
+
+def _require_number(largest: np.floating) -> None:
+    """The largest of some logits is NaN if any of them is."""
+    if np.isnan(largest):
+        raise SlipstreamError(
+            Code.DECODE_FAILED, "The model computes values that are no numbers, so its file is damaged.",
+            "Download the file again, or choose another model.",
+        )
 
 
 def _top(logits: Logits, k: int) -> npt.NDArray[np.int64]:

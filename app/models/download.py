@@ -17,6 +17,7 @@ from typing import Literal
 import msgspec
 
 from app.errors import Code, SlipstreamError
+from app.legible import one_line
 from app.models.gguf import read_header
 from app.models.hub import Hub, HubFile
 from app.models.hub_cache import register_file
@@ -365,12 +366,20 @@ def _job_id(file: HubFile) -> str:
 
 
 def _safe_place(repo: str, path: str) -> Path:
-    parts = [*PurePosixPath(repo).parts, *PurePosixPath(path).parts]
-    if any(part in ("", ".", "..") or _NAME.match(part) is None or part.endswith((".", " ")) for part in parts):
+    names = PurePosixPath(path).parts
+    parts = [*PurePosixPath(repo).parts, *names]
+    if not names or not all(map(_is_harmless, parts)):
         raise SlipstreamError(
-            Code.FILE, f"“{repo}/{path}” is not a file name that can be used here.", "Choose another file."
+            Code.FILE, f"“{one_line(f'{repo}/{path}')}” is not a file name that can be used here.",
+            "Choose another file.",
         )
     return Path(*parts)
+
+
+def _is_harmless(part: str) -> bool:
+    """Whether a piece of a path stays in its folder on every system, and reads as what it is."""
+    leads_away = part in ("", ".", "..") or part.endswith((".", " "))
+    return not leads_away and _NAME.match(part) is not None and one_line(part, 255) == part
 
 
 def _check_header(part: Path, place: Path) -> None:

@@ -204,7 +204,7 @@ class Hub:
             raise self.explain_status(error.response.status_code, about) from error
         except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
             raise self.explain_silence(str(error)) from error
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise SlipstreamError(
                 Code.NETWORK, f"{self.host} answered in a form that this program does not know.",
                 "Try again later; if a mirror is set (HF_ENDPOINT), try without it.",

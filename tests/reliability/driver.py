@@ -17,6 +17,8 @@ import psutil
 import pytest
 
 from app.client.clock import AwakeClock
+from app.settings import Settings, SettingsFile, Speculation, TargetSettings
+from app.terms import LoadSettings
 from tests.scripted_worker import ROOT
 
 PATIENCE_S = 120.0
@@ -36,6 +38,14 @@ def folders(home: Path) -> dict[str, str]:
     }
 
 
+def make_quick(home: Path, model: Path, max_tokens: int = 400) -> None:
+    """Settings for a real model on a busy machine: one thread, no speculation and so nothing to be measured first."""
+    off = TargetSettings(speculation=Speculation(mode="off"))
+    load = LoadSettings(ctx_tokens=2048, threads=1)
+    SettingsFile(home / "config" / "slipstream" / "settings.json").save(
+        Settings(max_tokens=max_tokens, load=load, targets={str(model): off}))
+
+
 class Window:
     """A window in a child process. ``around`` is put before the command line: ``unshare -n``, ``strace …``.
 
@@ -47,7 +57,7 @@ class Window:
         self.home = home
         self.state_file = state or home.parent / f"{home.name}-state.json"
         self.state_file.unlink(missing_ok=True)
-        home.mkdir(exist_ok=True)
+        home.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
             [*around, sys.executable, "-P", str(CHILD), str(self.state_file), *options],
             stdin=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT, env=environment or folders(home),

@@ -22,12 +22,12 @@ from app.client.process import ProcessClient
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyEvent, Generate
 from app.terms import LoadSettings, Sampling
-from tests.reliability.driver import Window, kept_answers, wait_gone
+from tests.reliability.driver import Window, kept_answers, make_quick, wait_gone
 from tests.reliability.faulty_worker import faulty_worker_command
 
 pytestmark = [pytest.mark.model, pytest.mark.skipif(sys.platform == "win32", reason="signals and limits of Unix"),
               pytest.mark.timeout(900)]
-SETTINGS = LoadSettings(ctx_tokens=1024)
+SETTINGS = LoadSettings(ctx_tokens=1024, threads=1)
 _log = logging.getLogger(__name__)
 
 DEATHS = {
@@ -55,6 +55,7 @@ def test_every_death_is_a_sentence_and_the_next_message_is_answered(smollm: Path
     plan = tmp_path / "plan"
     plan.write_text("\n".join(DEATHS), encoding="ascii")
     home = tmp_path / "home"
+    make_quick(home, smollm)
     with Window(home, "--worker", "faulty", "--plan", str(plan), "--after", "2") as window:
         pid = window.ready(smollm)["pid"]
         before = rss_mb(pid)
@@ -253,6 +254,7 @@ def test_sleep_is_no_silence() -> None:
 
 @pytest.mark.long
 def test_both_processes_sleep_longer_than_the_deadline(smollm: Path, tmp_path: Path) -> None:
+    make_quick(tmp_path / "home", smollm, 2000)
     with Window(tmp_path / "home", "--silence-s", "20") as window:
         window.ready(smollm)
         state = window.writing("Write a long story about a lighthouse and the people who kept it.")

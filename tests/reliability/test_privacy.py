@@ -12,8 +12,8 @@ import pytest
 from app.gui import crash_report
 from app.gui.crash_report import Failure, make_report
 from app.log import start_logging, stop_logging
-from app.settings import Settings, SettingsFile, TargetSettings
-from tests.reliability.driver import Window, as_root_in_a_namespace, folders
+from app.settings import Settings, TargetSettings
+from tests.reliability.driver import Window, as_root_in_a_namespace, folders, make_quick
 
 pytestmark = pytest.mark.timeout(900)
 TOKEN = "hf_" + "AbCd" * 8
@@ -32,7 +32,7 @@ def test_a_whole_chat_in_a_machine_without_a_network(smollm: Path, tmp_path: Pat
         watched = "trace=socket,connect,sendto,sendmsg,bind"
         around += [tracer, "-f", "--seccomp-bpf", "-qq", "-e", watched, "-o", str(trace)]
     environment = folders(home) | {"HF_TOKEN": TOKEN}
-    SettingsFile(home / "config" / "slipstream" / "settings.json").save(Settings(max_tokens=24))
+    make_quick(home, smollm, max_tokens=16)
     options = ("--audit", str(window_audit), "--worker", "faulty", "--audit-worker", str(worker_audit))
     with Window(home, *options, around=around, environment=environment) as window:
         window.ready(smollm)

@@ -17,7 +17,7 @@ import pytest
 
 from app.gui.crash_record import FILE
 from app.settings import SettingsFile
-from tests.reliability.driver import Window, as_root_in_a_namespace, kept_answers
+from tests.reliability.driver import Window, as_root_in_a_namespace, kept_answers, make_quick
 from tests.scripted_worker import ROOT
 
 pytestmark = [pytest.mark.skipif(not sys.platform.startswith("linux"), reason="namespaces and signals of Linux"),
@@ -31,6 +31,7 @@ QUICK = ("--worker", "scripted", "--chunks", "20")
 @pytest.mark.model
 def test_killed_while_a_real_answer_streams(smollm: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
+    make_quick(home, smollm)
     with Window(home) as window:
         window.ready(smollm)
         seen = window.writing("Count from one to five hundred, in words, one a line.", 60)["answers"][-1]
