@@ -28,7 +28,7 @@ from app.compare.prompt_text import read_prompts
 from app.compare.report import as_json, as_markdown, as_table, describe_pair
 from app.compare.results_page import put_section
 from app.compare.run import Progress
-from app.compare.side import ModelSetup, sides_of_methods
+from app.compare.side import ModelSetup, sides_of_methods, split_engine
 from app.compare.sweep import FINAL_ROUNDS, MOST_LEADERS, sweep_sides
 from app.compare.trial import TrialFile, file_facts, hash_file
 from app.errors import Code, SlipstreamError
@@ -49,7 +49,8 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--limit", type=whole(1, 1_000_000), metavar="N", help="the first N prompts of each kind")
     sides = group.add_mutually_exclusive_group(required=True)
     sides.add_argument("--methods", nargs="+", metavar="M",
-                       help="compared with the first, mostly “off”; one that is named twice measures the noise")
+                       help="compared with the first, mostly “off”; one that is named twice measures the noise; "
+                       "“ik/off” is “off” in the engine ik")
     sides.add_argument("--sweep", action="store_true", help="every draft length from 0 to 16 and every method")
     group.add_argument("--runs", type=whole(1, 10_000), metavar="R",
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
@@ -67,7 +68,8 @@ def run_bench(args: argparse.Namespace) -> int:
     out, page = _read_out(args.json), _read_out(args.markdown)
     kept = TrialFile(out.with_name(out.name + ".runs.jsonl") if out else None)
     line = _ProgressLine(sys.stderr)
-    pool = EnginePool(ProcessClient, side_by_side=False, on_loading=line.show_load)
+    several = len({side.setup for side in plan.sides}) > 1  # turns of two engines would be two loads each
+    pool = EnginePool(ProcessClient, side_by_side=several, on_loading=line.show_load)
     with closing(pool), Interruption(pool.stop, pool.kill):
         hashes = out is not None or page is not None
         if args.sweep:
@@ -93,7 +95,7 @@ def _read_plan(args: argparse.Namespace) -> Plan:
         draft_load=draft_settings(args) if draft else None,
     )
     for method in args.methods or ():
-        read_method(method, has_draft=draft is not None)
+        read_method(split_engine(method)[1], has_draft=draft is not None)
     for path in filter(None, (setup.target, setup.draft)):
         file_facts(path)
     text = read_text(args.prompts)

@@ -84,7 +84,7 @@ class Settings(Record, frozen=True, kw_only=True):
     on_full: OnFull = "trim"
     presets: list[Preset] = msgspec.field(default_factory=list)
     """A person's own."""
-    load: LoadSettings = LoadSettings()
+    load: LoadSettings = LoadSettings(engine="auto")
     draft_load: LoadChoice = LoadChoice()
     """How drafts are loaded apart from ``load``."""
     states_limit_bytes: int = 2 * GIB

@@ -42,13 +42,15 @@ class EnginePool:
         self._clients: dict[ModelSetup | None, WorkerClient] = {}
         self._loaded: dict[ModelSetup | None, ModelSetup] = {}
         self._stopped = threading.Event()
+        self._engines: list[str] = []
         self.loads = 0
         """How many loads there were; another number means another, cold engine."""
 
     @property
     def engine(self) -> str:
-        """What the workers say of themselves; "" before the first load."""
-        return next((client.ready.engine for client in self._clients.values() if client.ready), "")
+        """What ran the models, or else what the workers say of themselves; "" before the first load."""
+        own = next((client.ready.engine for client in self._clients.values() if client.ready), "")
+        return ", ".join(self._engines) or own
 
     def pids(self) -> list[int]:
         return [pid for client in self._clients.values() if (pid := client.pid) is not None]
@@ -65,7 +67,9 @@ class EnginePool:
             self._check()
             self._on_loading(setup)
             self.loads += 1
-            client.load(setup.target, setup.load)
+            engine = client.load(setup.target, setup.load).engine
+            if engine and engine not in self._engines:
+                self._engines.append(engine)
             if setup.draft is not None:
                 self._check()
                 client.load_draft(setup.draft, setup.draft_load or setup.load)

@@ -82,6 +82,11 @@ class ChatHeader(QFrame):
         self.pair.setAccessibleName(f"{text}. {state}")
         self._elide()
 
+    def show_engine(self, sentence: str) -> None:
+        """Which engine runs the target and why, as a tip on the pair; "" for none."""
+        tip = self.tr("Choose target and draft (Ctrl+M)")
+        self.pair.setToolTip("\n".join(filter(None, (tip, sentence))))
+
     def show_progress(self, fraction: float | None) -> None:
         """Progress of loading, None when nothing is loaded."""
         self.progress.setVisible(fraction is not None)

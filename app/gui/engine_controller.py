@@ -73,6 +73,9 @@ class EngineController(QObject):
         self._loading_path = ""
         self.target: ModelFacts | None = None
         self.draft: ModelFacts | None = None
+        self.engine_sentence = ""
+        """Which engine runs the target, and why."""
+        self._measure_engines = False
         self._loaded_settings: LoadSettings | None = None
         self._loaded_draft_settings: LoadSettings | None = None
         self.states = ChatStates(worker.send, self)
@@ -118,6 +121,16 @@ class EngineController(QObject):
             return
         self._queued, self._queued_chat = request, chat
         if not self.is_busy:
+            self._load_missing()
+
+    def measure_engines(self) -> None:
+        """Load the target again, after measuring anew which engine is the faster one for it."""
+        self._measure_engines = True
+        self._loaded_settings = None
+        if self.is_busy:
+            self._reload = True
+            self._send_stop()
+        else:
             self._load_missing()
 
     def stop(self) -> None:
@@ -191,7 +204,10 @@ class EngineController(QObject):
             self.target = self.draft = None
             self._loaded_settings = wanted.settings
             self._loading_path = wanted.target_path
-            self._running = self._worker.send(Load(request_id=0, path=wanted.target_path, settings=wanted.settings))
+            self._running = self._worker.send(Load(
+                request_id=0, path=wanted.target_path, settings=wanted.settings, measure_engines=self._measure_engines
+            ))
+            self._measure_engines = False
             self._set_state(EngineState.LOADING_TARGET)
         elif wanted.draft_path and not self._has_draft(wanted):
             self.draft = None
@@ -256,6 +272,7 @@ class EngineController(QObject):
         facts = msgspec.structs.replace(event.facts, path=self._loading_path)
         if self._state is EngineState.LOADING_TARGET:
             self.target = facts
+            self.engine_sentence = event.engine_sentence
         else:
             self.draft = facts
         self._reload = self._stopped_loading = False
@@ -268,6 +285,13 @@ class EngineController(QObject):
             self._load_missing()
             return
         self._reload = False
+        if event.code == Code.ENGINE_BUSY and not stopped:
+            # this process cannot change its engine: another one loads the target when it is gone
+            self._forget_loaded()
+            self._resume_after_death = True
+            self._set_state(EngineState.DOWN)
+            self._worker.end()
+            return
         if self._state is EngineState.LOADING_DRAFT:
             self._give_up_draft(event, stopped)
             return

@@ -66,6 +66,11 @@ class WorkerProcess(QObject):
         self._timer.start()
         return started.request_id
 
+    def end(self) -> None:
+        """Have the worker end by itself; ``died`` follows, and the next command starts another."""
+        if self._process is not None:
+            self._process.closeWriteChannel()
+
     def close(self, patience_ms: int = 0) -> None:
         """Close the worker's stdin, which ends it; it is gone when this returns.
 

@@ -8,7 +8,7 @@ from app.compare.plan import Plan, Prompt, StoppingRule, Turn, choose_prompts, p
 from app.compare.side import ModelSetup, Side, sides_of_methods
 from app.errors import Code, SlipstreamError
 from app.paths import prompts_file
-from app.terms import Message, Sampling
+from app.terms import LoadSettings, Message, Sampling
 
 
 def prompt(id_: str, kind: str = "code") -> Prompt:
@@ -111,3 +111,14 @@ def test_the_faulty_line_is_named(second: str) -> None:
     with pytest.raises(SlipstreamError, match="Line 2") as caught:
         parse_prompts(line() + "\n" + second, "f")
     assert caught.value.code == Code.FILE
+
+
+def test_a_method_may_name_its_engine() -> None:
+    setup = ModelSetup(target="t.gguf", draft="d.gguf", draft_load=LoadSettings(threads=1))
+    sides = sides_of_methods(setup, ["llama/off", "ik/off", "auto/draft:max=3", "off", "ngram-cache:file=/x/y"],
+                             Sampling(), 1)
+    assert [side.method for side in sides] == ["off", "off", "draft:max=3", "off", "ngram-cache:file=/x/y"]
+    assert [side.setup.load.engine for side in sides] == ["llama", "ik", "auto", "llama", "llama"]
+    assert [side.setup.draft_load.engine for side in sides if side.setup.draft_load][:3] == ["llama", "ik", "auto"]
+    assert [side.name for side in sides][:2] == ["llama/off", "ik/off"]
+    assert sides[3].setup is setup

@@ -18,7 +18,7 @@ from app.gui.settings_draft import SettingsDraft
 from app.methods import METHODS, parse_method
 from app.protocol import Device
 from app.settings import GIB, Settings, Speculation, TargetSettings
-from app.terms import LoadSettings, Sampling
+from app.terms import Sampling
 from tests.gui.conftest import DRAFT, TARGET, MakeProgram
 
 WAIT_MS = 15_000
@@ -127,7 +127,7 @@ def test_loading_of_target_and_draft_apart(make_program: MakeProgram, qtbot: QtB
     assert diary(notes, "load_draft")[-1] == "load_draft 8192 5"
     target = program.keeper.settings.for_target(TARGET)
     assert (target.load, target.draft_load) == (LoadChoice(ctx_tokens=8192), LoadChoice(gpu_layers=5))
-    assert program.keeper.settings.load == LoadSettings()
+    assert program.keeper.settings.load == Settings().load
     qtbot.waitUntil(lambda: program.engine.state is EngineState.READY, timeout=WAIT_MS)
 
 
