@@ -363,6 +363,8 @@ class StateRestored(Event, frozen=True, kw_only=True, tag="state_restored"):
 
 class DeviceList(Event, frozen=True, kw_only=True, tag="device_list"):
     devices: list[Device]
+    notes: list[str] = []
+    """A sentence for each address of another machine that could not be used."""
 
 
 class Estimated(Event, frozen=True, kw_only=True, tag="estimated"):

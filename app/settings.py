@@ -93,6 +93,8 @@ class Settings(Record, frozen=True, kw_only=True):
     hub: HubSettings = HubSettings()
     window: WindowSettings = WindowSettings()
     server: ServerChoice = ServerChoice()
+    rpc_servers: str = ""
+    """Addresses of llama.cpp's rpc-server on other machines, parted by commas."""
 
     def for_target(self, path: str) -> TargetSettings:
         """What is remembered for ``path``, or the defaults."""

@@ -23,6 +23,8 @@ AUTO_LAYERS = -1
 """Value of ``gpu_layers`` that leaves the choice to the engine."""
 
 
+RPC_VARIABLE = "SLIPSTREAM_RPC"
+"""Environment of the worker: addresses (host:port, by commas) of llama.cpp's rpc-server on other machines."""
 REMOTE = "remote:"
 """A target's path that begins so is a model of a server elsewhere: ``remote:<kind>+<url>#<model>``."""
 

@@ -34,7 +34,7 @@ def list_devices() -> list[DeviceFacts]:
     if find_spec("llama_cpp") is None:
         host = psutil.virtual_memory()
         return [DeviceFacts("CPU", platform.processor() or platform.machine(), "cpu", host.available, host.total)]
-    base, registry = _open("ggml-base"), _open("ggml")
+    base, registry = open_ggml("ggml-base"), open_ggml("ggml")
     registry.ggml_backend_dev_count.restype = ctypes.c_size_t
     registry.ggml_backend_dev_get.argtypes = [ctypes.c_size_t]
     registry.ggml_backend_dev_get.restype = ctypes.c_void_p
@@ -63,7 +63,8 @@ def list_devices() -> list[DeviceFacts]:
     return devices
 
 
-def _open(name: str) -> ctypes.CDLL:
+def open_ggml(name: str) -> ctypes.CDLL:
+    """A library of ggml as llama_cpp brings it."""
     spec = find_spec("llama_cpp")
     folder = Path(spec.origin).parent / "lib" if spec and spec.origin else Path()
     pattern = {"win32": "{}.dll", "darwin": "lib{}.dylib"}.get(sys.platform, "lib{}.so").format(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
@@ -24,7 +26,9 @@ from app.gui.theme import ThemeController
 from app.gui.token_counter import TokenCounter
 from app.gui.translation import Translations
 from app.gui.worker_process import WorkerProcess
+from app.protocol import AnyEvent, DeviceList
 from app.settings import SettingsFile
+from app.terms import RPC_VARIABLE
 
 
 class Program(QObject):
@@ -54,6 +58,10 @@ class Program(QObject):
         self.chat = ChatController(self.engine, self.archive, settings, self, self.counter)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
         self.server = ServerController(ServerProcess(self.worker, self.engine, self), self.keeper, parent=self)
+        if settings.rpc_servers:
+            os.environ.setdefault(RPC_VARIABLE, settings.rpc_servers)  # for the engine's process
+        self._rpc_notes: list[str] = []
+        self.worker.event_arrived.connect(self._keep_notes)
         self.window = self._make_window()
         self.keeper.changed.connect(lambda changed: self.translations.choose(changed.language))
         self.translations.changed.connect(self._change_language)
@@ -63,6 +71,7 @@ class Program(QObject):
         window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
                             self.archive, self.market)
         window.settings.server = self.server
+        window.settings.rpc_notes = self._rpc_notes
         window.closing.connect(self.close)
         window.compare.finished.connect(self._learn)
         window.page.panel.exactness_requested.connect(self.exactness.measure)
@@ -93,6 +102,10 @@ class Program(QObject):
         self.window.take_place(place)
         self._show_exactness()
         old.deleteLater()
+
+    def _keep_notes(self, event: AnyEvent) -> None:
+        if isinstance(event, DeviceList):
+            self._rpc_notes = self.window.settings.rpc_notes = event.notes
 
     def start(self) -> None:
         """Show the window and look for models."""

@@ -50,7 +50,9 @@ class RemoteDialog(QDialog):
         self.address = QComboBox(self)
         self.address.setEditable(True)
         self.address.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.address.lineEdit().setPlaceholderText("http://192.168.1.20:8000")
+        self._line = QLineEdit(self.address)
+        self._line.setPlaceholderText("http://192.168.1.20:8000")
+        self.address.setLineEdit(self._line)
         self._known = [split_path(path) for path in known]
         for _, url, _ in dict.fromkeys(self._known):
             if self.address.findText(url) < 0:
@@ -75,7 +77,7 @@ class RemoteDialog(QDialog):
         self.buttons.accepted.connect(self._choose)
         self.buttons.rejected.connect(self.reject)
         self.look.clicked.connect(self.list_models)
-        self.address.lineEdit().returnPressed.connect(self.list_models)
+        self._line.returnPressed.connect(self.list_models)
         self.address.activated.connect(self._recall)
         self.kind.currentIndexChanged.connect(self._show_port)
         self.models.currentRowChanged.connect(lambda row: self.use.setEnabled(row >= 0))
@@ -165,7 +167,7 @@ class RemoteDialog(QDialog):
 
     def _show_port(self) -> None:
         kind = KINDS[self.kind.currentData()]
-        self.address.lineEdit().setPlaceholderText(f"http://192.168.1.20:{kind.port}")
+        self._line.setPlaceholderText(f"http://192.168.1.20:{kind.port}")
 
     def _say(self, words: str, role: str) -> None:
         self.state.setText(words)

@@ -36,6 +36,7 @@ from app.gui.banner import Banner
 from app.gui.preset_row import PresetRow
 from app.gui.segments import Segments
 from app.gui.server_controller import ServerController
+from app.gui.server_rpc import RpcServers
 from app.gui.server_settings import ServerSettings
 from app.gui.settings_draft import Scope, SettingsDraft
 from app.gui.settings_form import SettingsForm
@@ -62,6 +63,7 @@ class SettingsScene:
     knows_thinking: bool | None = None
     devices: Sequence[Device] = ()
     server: ServerController | None = None
+    rpc_notes: Sequence[str] = ()
 
 
 class SettingsDialog(QDialog):
@@ -258,6 +260,14 @@ class SettingsDialog(QDialog):
             self.tr("CUDA, Vulkan, ROCm, Metal"),
             self.tr("A graphics card is only used by an engine that was built for it. From a source folder, one of "
                     "these builds one and starts the program; docs/gpu.md says what each needs."), GpuHowTo(),
+        )
+        self.rpc = RpcServers(self.settings.rpc_servers, self._scene.rpc_notes)
+        self.rpc.changed.connect(lambda text: self._replace(rpc_servers=text))
+        devices.add_wide(
+            self.tr("Other machines, RPC, rpc-server"),
+            self.tr("Other machines that run llama.cpp's rpc-server can lend their memory, if the engine was built "
+                    "with RPC (docs/server.md says how). Counts when the program is started next. Only in a network of "
+                    "your own: RPC is neither locked nor encrypted."), self.rpc,
         )
         places = self.form.add_group(self.tr("Data on this computer"))
         self.states_limit = QSpinBox()

@@ -26,6 +26,7 @@ class SettingsPresenter(QObject):
         self._keeper, self._pairs, self._chat, self._models = keeper, pairs, chat, models
         self._engine, self._theme, self._window = engine, theme, window
         self.server: ServerController | None = None
+        self.rpc_notes: list[str] = []
         keeper.changed.connect(self._spread)
         models.entries_changed.connect(pairs.follow_settings)
         self._spread(keeper.settings)
@@ -52,7 +53,7 @@ class SettingsPresenter(QObject):
             file_choice=file_defaults(facts.sampling if facts is not None else {}),
             chat_choice=self._chat.conversation.choice,
             knows_thinking=facts.knows_thinking if facts is not None else None, devices=self._models.devices,
-            server=self.server,
+            server=self.server, rpc_notes=self.rpc_notes,
         )
 
     def _take(self, settings: Settings) -> None:

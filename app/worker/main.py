@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from app import __version__, protocol
 from app.errors import OBSTACLE_STATUS
+from app.terms import RPC_VARIABLE
 from app.worker.obstacles import PROBE_VARIABLE, find_obstacle
 from app.worker.stdio import Outlet, take_over_stdio
 
@@ -34,6 +35,7 @@ def main() -> int:
         sys.stderr.write(obstacle.line())
         return OBSTACLE_STATUS
     # Only now: importing the engine where something is in its way can end the process.
+    from app.engine.rpc import add_rpc_servers
     from app.worker.engine_trial import TRIAL_FLAG, run_trial
     from app.worker.engines import make_engines, open_library
     from app.worker.session import EngineSession
@@ -46,6 +48,7 @@ def main() -> int:
         return run_trial(commands_in, events_out, lambda name: open_library(name, _log_line))
     outlet = Outlet(events_out)
     session = EngineSession(make_engines([sys.executable, *sys.orig_argv[1:]], _log_line), outlet.send)
+    session.rpc_notes = add_rpc_servers(os.environ.get(RPC_VARIABLE, ""))
     outlet.send(
         protocol.Ready(
             request_id=0,

@@ -65,6 +65,8 @@ class EngineSession:
         self._draft_settings = LoadSettings()
         self._states = ChatStates(cache_dir() / "states", self.engine_name)
         self._assembly: Assembly | None = None
+        self.rpc_notes: list[str] = []
+        """What could not be used of other machines, as sentences."""
         self._tuning = Path()
 
     @property
@@ -182,7 +184,7 @@ class EngineSession:
                 target, draft = self._states.restore(command.name, self._models())
                 return protocol.StateRestored(request_id=command.request_id, tokens=target, draft_tokens=draft)
             case protocol.Devices():
-                return _device_list(command.request_id)
+                return _device_list(command.request_id, self.rpc_notes)
             case protocol.Estimate():
                 return estimate(command, MAX_DRAFT_TOKENS + 1, self._target is not None)
             case _:
@@ -414,9 +416,9 @@ def _failed(request_id: int, error: SlipstreamError) -> protocol.Failed:
     return protocol.Failed(request_id=request_id, code=error.code, message=error.message, hint=error.hint)
 
 
-def _device_list(request_id: int) -> protocol.DeviceList:
+def _device_list(request_id: int, notes: list[str]) -> protocol.DeviceList:
     return protocol.DeviceList(
-        request_id=request_id,
+        request_id=request_id, notes=notes,
         devices=[
             protocol.Device(
                 name=device.name, description=device.description, kind=device.kind,

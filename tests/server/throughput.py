@@ -1,7 +1,8 @@
 """What the server costs: tokens per second through it, divided by those of the engine alone.
 
-``python -m tests.server.throughput --model M.gguf`` asks one worker and one server in turn, A B B A, with the same prompts
-and seeds, and prints one JSON object. What is compared is the wall time of whole answers, the way through HTTP included.
+``python -m tests.server.throughput --model M.gguf`` asks one worker and one server in turn, A B B A, with the same
+prompts and seeds, and prints one JSON object. What is compared is the wall time of whole answers, the way through HTTP
+included.
 """
 
 from __future__ import annotations

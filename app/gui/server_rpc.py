@@ -1,0 +1,34 @@
+"""The settings' row for llama.cpp over several machines: addresses of ``rpc-server`` programs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+
+
+class RpcServers(QWidget):
+    changed = Signal(str)
+    """The addresses, as a person wrote them."""
+
+    def __init__(self, addresses: str, notes: Sequence[str] = (), parent: QWidget | None = None) -> None:
+        """``notes`` are what the engine said of the addresses it was given last."""
+        super().__init__(parent)
+        self.addresses = QLineEdit(addresses, self)
+        self.addresses.setPlaceholderText("192.168.1.20:50052, 192.168.1.21:50052")
+        self.addresses.setAccessibleName(self.tr("Addresses of rpc-server programs"))
+        self.notes = QLabel(self)
+        self.notes.setWordWrap(True)
+        self.notes.setProperty("role", "warning")
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        column.addWidget(self.addresses)
+        column.addWidget(self.notes)
+        self.addresses.editingFinished.connect(lambda: self.changed.emit(self.addresses.text().strip()))
+        self.show_notes(notes)
+
+    def show_notes(self, notes: Sequence[str]) -> None:
+        self.notes.setText("\n".join(notes))
+        self.notes.setVisible(bool(notes))
