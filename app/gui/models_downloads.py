@@ -107,7 +107,7 @@ class DownloadsController(QObject):
         with self._making:
             if self._downloads is None:
                 made = Downloads(self._folder, self._hub.make_hub(),
-                                 cache_dir=hub_cache_dir(Path.home(), os.environ))
+                                 cache_dir=None if paths.portable_dir() else hub_cache_dir(Path.home(), os.environ))
                 made.restore()
                 if self._closed:
                     made.close()
