@@ -13,7 +13,7 @@ class MeasuredGain(Record, frozen=True, kw_only=True):
 
 
 class HubSettings(Record, frozen=True, kw_only=True):
-    """How the model hub is reached. ``endpoint`` "" takes ``HF_ENDPOINT`` or the public hub; ``offline``: not at all."""
+    """How the model hub is reached: ``endpoint`` "" takes ``HF_ENDPOINT`` or the public hub, ``offline`` none."""
 
     endpoint: str = ""
     offline: bool = False

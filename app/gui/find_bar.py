@@ -77,9 +77,10 @@ class FindBar(QFrame):
         """Show the bar and search for what it holds."""
         self.show()
         holder = self.parentWidget()
-        if holder is not None and holder.layout() is not None:
+        layout = holder.layout() if holder is not None else None
+        if layout is not None:
             # Without this it is painted once in the size that it had before it was ever shown.
-            holder.layout().activate()
+            layout.activate()
         self.edit.setFocus()
         self.edit.selectAll()
         self.search()

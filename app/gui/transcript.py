@@ -108,8 +108,10 @@ class Transcript(QScrollArea):
         turns, self._older = self._older[index:], self._older[:index]
         if turns:
             # Nothing is painted before it has been laid out.
-            self.widget().setUpdatesEnabled(False)
-            QTimer.singleShot(0, self.widget(), lambda: self.widget().setUpdatesEnabled(True))
+            body = self.widget()
+            assert body is not None
+            body.setUpdatesEnabled(False)
+            QTimer.singleShot(0, body, lambda: body.setUpdatesEnabled(True))
         for place, turn in enumerate(turns):
             self._insert(turn, place)
         if turns:
@@ -121,6 +123,7 @@ class Transcript(QScrollArea):
     def scroll_to(self, widget: QWidget, top: int, bottom: int) -> None:
         """Bring the part of ``widget`` from ``top`` to ``bottom`` into view."""
         body = self.widget()
+        assert body is not None
         high, low = (widget.mapTo(body, QPoint(0, y)).y() for y in (top, bottom))
         bar, room = self.verticalScrollBar(), self.viewport().height()
         if not (bar.value() + 8 <= high and low <= bar.value() + room - 8):
