@@ -5,3447 +5,3785 @@
     <name>AnswerView</name>
     <message>
         <source>Answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Câu trả lời</translation>
     </message>
     <message>
         <source>Answer again</source>
-        <translation type="unfinished"></translation>
+        <translation>Trả lời lại</translation>
     </message>
     <message>
         <source>Let the model go on with this answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Để mô hình viết tiếp câu trả lời này</translation>
     </message>
     <message>
         <source>Continue</source>
-        <translation type="unfinished"></translation>
+        <translation>Tiếp tục</translation>
     </message>
     <message>
         <source>Copy the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép câu trả lời</translation>
     </message>
     <message>
         <source>Start again</source>
-        <translation type="unfinished"></translation>
+        <translation>Bắt đầu lại</translation>
+    </message>
+    <message>
+        <source>Answer stopped</source>
+        <translation>Câu trả lời đã dừng</translation>
+    </message>
+    <message>
+        <source>Answer finished</source>
+        <translation>Đã trả lời xong</translation>
+    </message>
+    <message>
+        <source>The answer failed. {reason}</source>
+        <translation>Không trả lời được. {reason}</translation>
     </message>
 </context>
 <context>
     <name>AnswerWords</name>
     <message>
         <source>Tokens/s: tokens written ÷ time of writing, without reading the prompt.</source>
-        <translation type="unfinished"></translation>
+        <translation>Token/giây: số token đã viết ÷ thời gian viết, không tính lúc đọc lời nhắc.</translation>
     </message>
     <message>
         <source>First after: from the start of reading the prompt to the first token.</source>
-        <translation type="unfinished"></translation>
+        <translation>Token đầu sau: từ lúc bắt đầu đọc lời nhắc đến token đầu tiên.</translation>
     </message>
     <message>
         <source>Accepted: {accepted} of {drafted} guessed tokens that the target kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Được chấp nhận: mô hình chính giữ lại {accepted} trong {drafted} token đoán trước.</translation>
     </message>
     <message>
         <source>Per step: tokens that one pass of the target yields, 1 without drafting.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mỗi bước: số token thu được từ một lượt chạy của mô hình chính; không có nháp thì là 1.</translation>
     </message>
     <message>
         <source>Speed-up: against this model&apos;s own speed without drafting, as measured here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tăng tốc: so với tốc độ của chính mô hình này khi không dùng nháp, đo trên máy này.</translation>
     </message>
     <message>
         <source>Speed-up: not known until this model has written some tokens without drafting.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tăng tốc: chưa biết, cho đến khi mô hình này đã viết một số token không dùng nháp.</translation>
     </message>
     <message>
         <source>Nothing was drafted: speculation was off for this answer, or no draft model was loaded for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có token nháp nào: câu trả lời này tắt suy đoán, hoặc chưa nạp mô hình nháp cho nó.</translation>
     </message>
     <message>
         <source>Nothing was drafted: by what was measured here, it would not have been faster.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có token nháp nào: theo kết quả đo trên máy này, dùng nháp sẽ không nhanh hơn.</translation>
     </message>
     <message>
         <source>Nothing was drafted: the method found nothing in this text to guess from.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có token nháp nào: phương pháp này không tìm thấy gì trong văn bản để đoán.</translation>
     </message>
     <message>
         <source>Drafting gained little: the target kept only {share} of the guesses. Another draft or shorter drafts may do better.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng nháp ít có lợi: mô hình chính chỉ giữ lại {share} số token đoán trước. Một mô hình nháp khác hoặc nháp ngắn hơn có thể tốt hơn.</translation>
     </message>
     <message>
         <source>Drafting gained little although most guesses stood: checking them costs about as much time here as it saves. Auto leaves it where that is so.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng nháp ít có lợi dù phần lớn token đoán đúng: trên máy này, việc kiểm tra chúng tốn gần bằng thời gian tiết kiệm được. Ở chế độ Tự động, nháp sẽ bị bỏ khi như vậy.</translation>
     </message>
 </context>
 <context>
     <name>AttachmentChips</name>
     <message>
         <source>Attached files</source>
-        <translation type="unfinished"></translation>
+        <translation>Tệp đính kèm</translation>
     </message>
     <message>
         <source>Reading the file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang đọc tệp…</translation>
     </message>
     <message>
         <source>{n} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} token</translation>
     </message>
     <message>
         <source>counting…</source>
-        <translation type="unfinished"></translation>
+        <translation>đang đếm…</translation>
     </message>
     <message>
         <source>Remove {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Gỡ {name}</translation>
     </message>
 </context>
 <context>
     <name>AttachmentFold</name>
     <message>
         <source>{n} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} token</translation>
     </message>
     <message>
         <source>Show the attached file {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Hiện tệp đính kèm {name}</translation>
     </message>
     <message>
         <source>… and {n} characters more</source>
-        <translation type="unfinished"></translation>
+        <translation>… và {n} ký tự nữa</translation>
     </message>
 </context>
 <context>
     <name>AttachmentReader</name>
     <message>
         <source>{name} is long: only its beginning was attached.</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} quá dài: chỉ phần đầu được đính kèm.</translation>
     </message>
 </context>
 <context>
     <name>Background</name>
     <message>
         <source>A file could not be read ({reason}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Không đọc được một tệp ({reason}).</translation>
     </message>
 </context>
 <context>
     <name>Banner</name>
     <message>
         <source>Details to copy for a report</source>
-        <translation type="unfinished"></translation>
+        <translation>Chi tiết để sao chép vào báo cáo</translation>
     </message>
     <message>
         <source>Close this message</source>
-        <translation type="unfinished"></translation>
+        <translation>Đóng thông báo này</translation>
     </message>
 </context>
 <context>
     <name>Chart</name>
     <message>
         <source>Save this picture</source>
-        <translation type="unfinished"></translation>
+        <translation>Lưu hình này</translation>
     </message>
     <message>
         <source>Save the picture “{title}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Lưu hình “{title}”</translation>
     </message>
     <message>
         <source>As PNG…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dạng PNG…</translation>
     </message>
     <message>
         <source>As SVG…</source>
-        <translation type="unfinished"></translation>
+        <translation>Dạng SVG…</translation>
     </message>
 </context>
 <context>
     <name>ChatController</name>
     <message>
         <source>The context is full: the oldest {count} messages were left out.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ngữ cảnh đã đầy: {count} tin nhắn cũ nhất không được gửi đi.</translation>
     </message>
 </context>
 <context>
     <name>ChatHeader</name>
     <message>
         <source>Choose target and draft (Ctrl+M)</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn mô hình chính và mô hình nháp (Ctrl+M)</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Hủy</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện mới</translation>
     </message>
     <message>
         <source>Start an empty chat (Ctrl+N)</source>
-        <translation type="unfinished"></translation>
+        <translation>Bắt đầu một cuộc trò chuyện trống (Ctrl+N)</translation>
     </message>
     <message>
         <source>Speed panel</source>
-        <translation type="unfinished"></translation>
+        <translation>Bảng tốc độ</translation>
     </message>
     <message>
         <source>Show or hide the speed panel (Ctrl+Shift+S)</source>
-        <translation type="unfinished"></translation>
+        <translation>Hiện hoặc ẩn bảng tốc độ (Ctrl+Shift+S)</translation>
     </message>
     <message>
         <source>Conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện</translation>
     </message>
     <message>
         <source>Show or hide the conversations (Ctrl+Shift+L)</source>
-        <translation type="unfinished"></translation>
+        <translation>Hiện hoặc ẩn các cuộc trò chuyện (Ctrl+Shift+L)</translation>
     </message>
 </context>
 <context>
     <name>ChatPage</name>
     <message>
         <source>{used} of {whole} tokens of the context used</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã dùng {used} trong {whole} token của ngữ cảnh</translation>
     </message>
     <message>
         <source>{used} of {whole} tokens of the context used: the oldest {count} messages are left out</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã dùng {used} trong {whole} token của ngữ cảnh: {count} tin nhắn cũ nhất không được gửi</translation>
     </message>
     <message>
         <source>{used} of {whole} tokens of the context used: soon the oldest messages are left out</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã dùng {used} trong {whole} token của ngữ cảnh: sắp phải bỏ các tin nhắn cũ nhất</translation>
     </message>
     <message>
         <source>{name} was not attached: {count} files go with one message at most.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không đính kèm {name}: mỗi tin nhắn chỉ kèm được nhiều nhất {count} tệp.</translation>
     </message>
 </context>
 <context>
     <name>Code</name>
     <message>
         <source>code</source>
-        <translation type="unfinished"></translation>
+        <translation>mã</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép</translation>
     </message>
     <message>
         <source>[image, not loaded: {name}]</source>
-        <translation type="unfinished"></translation>
+        <translation>[hình ảnh, không tải: {name}]</translation>
     </message>
 </context>
 <context>
     <name>Compare</name>
     <message>
         <source>“{name}” is too large for a file of prompts.</source>
-        <translation type="unfinished"></translation>
+        <translation>“{name}” quá lớn đối với tệp lời nhắc.</translation>
     </message>
     <message>
         <source>Choose a file of less than 10 MB.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy chọn tệp nhỏ hơn 10 MB.</translation>
     </message>
     <message>
         <source>No kind of prompt is chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa chọn loại lời nhắc nào.</translation>
     </message>
     <message>
         <source>Choose at least one kind.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy chọn ít nhất một loại.</translation>
     </message>
     <message>
         <source>No file is chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa chọn tệp nào.</translation>
     </message>
     <message>
         <source>Choose one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy chọn một tệp.</translation>
     </message>
     <message>
         <source>The chat has no question yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện chưa có câu hỏi nào.</translation>
     </message>
     <message>
         <source>Ask one there, or type a prompt here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy đặt câu hỏi ở đó, hoặc nhập lời nhắc tại đây.</translation>
     </message>
     <message>
         <source>There is no prompt yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa có lời nhắc nào.</translation>
     </message>
     <message>
         <source>Type one, or choose the shipped prompts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy nhập một lời nhắc, hoặc chọn bộ lời nhắc có sẵn.</translation>
     </message>
     <message>
         <source>Side {letter} has no model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bên {letter} chưa có mô hình.</translation>
     </message>
     <message>
         <source>Choose a target for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy chọn mô hình chính cho bên này.</translation>
     </message>
     <message>
         <source>Side {letter} drafts with a model, but has none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bên {letter} dùng mô hình nháp nhưng chưa có mô hình nào.</translation>
     </message>
     <message>
         <source>Choose a draft for it, or a method that needs none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy chọn mô hình nháp cho bên này, hoặc một phương pháp không cần mô hình nháp.</translation>
     </message>
     <message>
         <source>No model is chosen.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa chọn mô hình nào.</translation>
     </message>
     <message>
         <source>Choose a target.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy chọn một mô hình chính.</translation>
     </message>
     <message>
         <source>{n} shipped prompts of {kinds} kinds</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} lời nhắc có sẵn thuộc {kinds} loại</translation>
     </message>
     <message>
         <source>Shipped prompts: {kinds}</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc có sẵn: {kinds}</translation>
     </message>
     <message>
         <source>{n} prompts of {file}</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} lời nhắc trong {file}</translation>
     </message>
     <message>
         <source>{method}, drafted by {draft}</source>
-        <translation type="unfinished"></translation>
+        <translation>{method}, nháp bằng {draft}</translation>
     </message>
     <message>
         <source>draft’s {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} của mô hình nháp</translation>
     </message>
     <message>
         <source>{value} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>{value} token</translation>
     </message>
     <message>
         <source>Speculation off</source>
-        <translation type="unfinished"></translation>
+        <translation>Tắt suy đoán</translation>
     </message>
     <message>
         <source>Auto</source>
-        <translation type="unfinished"></translation>
+        <translation>Tự động</translation>
     </message>
     <message>
         <source>Fixed K={n}</source>
-        <translation type="unfinished"></translation>
+        <translation>Cố định K={n}</translation>
     </message>
     <message>
         <source>at least {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>ít nhất {n}</translation>
     </message>
     <message>
         <source>p ≥ {p}</source>
-        <translation type="unfinished"></translation>
+        <translation>p ≥ {p}</translation>
     </message>
 </context>
 <context>
     <name>CompareAnswers</name>
     <message>
         <source>Answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Câu trả lời</translation>
     </message>
     <message>
         <source>Prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc</translation>
     </message>
     <message>
         <source>The prompt whose answers are shown</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc có các câu trả lời được hiển thị</translation>
     </message>
     <message>
         <source>Answer of {letter}</source>
-        <translation type="unfinished"></translation>
+        <translation>Câu trả lời của {letter}</translation>
     </message>
     <message>
         <source>No answer was finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa có câu trả lời nào hoàn thành.</translation>
     </message>
     <message>
         <source>Where they part (the target’s own scores): {lines}</source>
-        <translation type="unfinished"></translation>
+        <translation>Chỗ khác nhau (điểm do chính mô hình chính chấm): {lines}</translation>
     </message>
     <message>
         <source>They wrote different texts.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hai bên viết khác nhau.</translation>
     </message>
     <message>
         <source>Both wrote the same text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hai bên viết giống hệt nhau.</translation>
     </message>
     <message>
         <source>All wrote the same text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tất cả viết giống hệt nhau.</translation>
     </message>
 </context>
 <context>
     <name>CompareCharts</name>
     <message>
         <source>Speed, tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốc độ, token/giây</translation>
     </message>
     <message>
         <source>Accepted, by place in the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Được chấp nhận, theo vị trí trong bản nháp</translation>
     </message>
     <message>
         <source>place</source>
-        <translation type="unfinished"></translation>
+        <translation>vị trí</translation>
     </message>
     <message>
         <source>Drafts, by accepted tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Số bản nháp, theo token được chấp nhận</translation>
     </message>
     <message>
         <source>accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>được chấp nhận</translation>
     </message>
     <message>
         <source>Time per token, ms</source>
-        <translation type="unfinished"></translation>
+        <translation>Thời gian mỗi token, ms</translation>
     </message>
     <message>
         <source>Memory, GB</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ nhớ, GB</translation>
     </message>
     <message>
         <source>Speed-up by draft length K</source>
-        <translation type="unfinished"></translation>
+        <translation>Tăng tốc theo độ dài nháp K</translation>
     </message>
     <message>
         <source>Speed-up by method</source>
-        <translation type="unfinished"></translation>
+        <translation>Tăng tốc theo phương pháp</translation>
     </message>
     <message>
         <source>Nothing was drafted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có token nháp nào.</translation>
     </message>
 </context>
 <context>
     <name>CompareController</name>
     <message>
         <source>An answer is being written, and the two would slow each other down.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang viết một câu trả lời, và hai việc sẽ làm chậm lẫn nhau.</translation>
     </message>
     <message>
         <source>Start when it is finished, or stop it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy bắt đầu khi viết xong, hoặc dừng câu trả lời.</translation>
     </message>
     <message>
         <source>Stopped before the first answer was finished, so there is no result.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã dừng trước khi câu trả lời đầu tiên hoàn thành nên không có kết quả.</translation>
     </message>
 </context>
 <context>
     <name>ComparePage</name>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>So sánh</translation>
     </message>
     <message>
         <source>New comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Lần so sánh mới</translation>
     </message>
     <message>
         <source>Sweep: {title}</source>
-        <translation type="unfinished"></translation>
+        <translation>Quét: {title}</translation>
     </message>
     <message>
         <source>Save as</source>
-        <translation type="unfinished"></translation>
+        <translation>Lưu dạng</translation>
     </message>
     <message>
         <source>Write this result to a {form} file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ghi kết quả này vào tệp {form}</translation>
     </message>
     <message>
         <source>The chat’s models are unloaded while this runs, and come back afterwards.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trong khi chạy, các mô hình của cuộc trò chuyện được gỡ khỏi bộ nhớ và sẽ được nạp lại sau đó.</translation>
     </message>
     <message>
         <source>Both sides are the same, so this shows how much the machine itself scatters.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hai bên giống nhau, nên kết quả cho thấy bản thân máy dao động bao nhiêu.</translation>
     </message>
     <message>
         <source>The sides need different models and are loaded in turns, which takes longer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Các bên cần mô hình khác nhau và được nạp lần lượt, nên mất nhiều thời gian hơn.</translation>
     </message>
     <message>
         <source>The models of all sides fit into memory together and stay loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình của mọi bên cùng vừa trong bộ nhớ và luôn được nạp sẵn.</translation>
     </message>
     <message>
         <source>{n} answers at least</source>
-        <translation type="unfinished"></translation>
+        <translation>ít nhất {n} câu trả lời</translation>
     </message>
     <message>
         <source>{sides} settings on {prompts}: {n} answers, then the fastest again</source>
-        <translation type="unfinished"></translation>
+        <translation>{sides} cấu hình trên {prompts}: {n} câu trả lời, rồi đo lại các cấu hình nhanh nhất</translation>
     </message>
     <message>
         <source>one prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>một lời nhắc</translation>
     </message>
     <message>
         <source>{n} prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} lời nhắc</translation>
     </message>
     <message>
         <source>; the time is known after the first.</source>
-        <translation type="unfinished"></translation>
+        <translation>; thời gian sẽ rõ sau câu trả lời đầu tiên.</translation>
     </message>
     <message>
         <source>, about {time}.</source>
-        <translation type="unfinished"></translation>
+        <translation>, khoảng {time}.</translation>
     </message>
     <message>
         <source>{n} answers failed and are left out. {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} câu trả lời bị lỗi và không được tính. {reason}</translation>
     </message>
     <message>
         <source>The same prompt, answered by all sides in turns: is B faster than A, by how much, and how sure is that? Choose the sides and a prompt, then press Start.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cùng một lời nhắc, mọi bên lần lượt trả lời: B có nhanh hơn A không, nhanh hơn bao nhiêu và chắc chắn đến mức nào? Chọn các bên và một lời nhắc, rồi nhấn Bắt đầu.</translation>
     </message>
     <message>
         <source>Written to {path}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã ghi vào {path}.</translation>
     </message>
     <message>
         <source>“{title}” was deleted.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã xóa “{title}”.</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Hoàn tác</translation>
     </message>
     <message>
         <source>Save the comparison</source>
-        <translation type="unfinished"></translation>
+        <translation>Lưu kết quả so sánh</translation>
     </message>
 </context>
 <context>
     <name>CompareSetup</name>
     <message>
         <source>Side by side</source>
-        <translation type="unfinished"></translation>
+        <translation>Cạnh nhau</translation>
     </message>
     <message>
         <source>Two to four configurations against each other</source>
-        <translation type="unfinished"></translation>
+        <translation>So sánh hai đến bốn cấu hình với nhau</translation>
     </message>
     <message>
         <source>Sweep</source>
-        <translation type="unfinished"></translation>
+        <translation>Quét</translation>
     </message>
     <message>
         <source>Every draft length and method of one pair, to find the best</source>
-        <translation type="unfinished"></translation>
+        <translation>Thử mọi độ dài nháp và phương pháp của một cặp để tìm cách tốt nhất</translation>
     </message>
     <message>
         <source>What to compare</source>
-        <translation type="unfinished"></translation>
+        <translation>So sánh những gì</translation>
     </message>
     <message>
         <source>What is compared with</source>
-        <translation type="unfinished"></translation>
+        <translation>Mốc để so sánh</translation>
     </message>
     <message>
         <source>What may be faster</source>
-        <translation type="unfinished"></translation>
+        <translation>Bên có thể nhanh hơn</translation>
     </message>
     <message>
         <source>Another one</source>
-        <translation type="unfinished"></translation>
+        <translation>Một bên nữa</translation>
     </message>
     <message>
         <source>Add a side</source>
-        <translation type="unfinished"></translation>
+        <translation>Thêm một bên</translation>
     </message>
     <message>
         <source>Up to four configurations can be compared at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Có thể so sánh nhiều nhất bốn cấu hình cùng lúc</translation>
     </message>
     <message>
         <source>Start</source>
-        <translation type="unfinished"></translation>
+        <translation>Bắt đầu</translation>
     </message>
     <message>
         <source>Measure all sides in turns (Ctrl+Return)</source>
-        <translation type="unfinished"></translation>
+        <translation>Đo lần lượt mọi bên (Ctrl+Return)</translation>
     </message>
     <message>
         <source>The pair whose draft lengths and methods are tried</source>
-        <translation type="unfinished"></translation>
+        <translation>Cặp được thử các độ dài nháp và phương pháp</translation>
     </message>
 </context>
 <context>
     <name>Composer</name>
     <message>
         <source>Write a message</source>
-        <translation type="unfinished"></translation>
+        <translation>Viết tin nhắn</translation>
     </message>
     <message>
         <source>Message</source>
-        <translation type="unfinished"></translation>
+        <translation>Tin nhắn</translation>
     </message>
     <message>
         <source>Enter sends, Shift+Enter starts a new line</source>
-        <translation type="unfinished"></translation>
+        <translation>Enter để gửi, Shift+Enter để xuống dòng</translation>
     </message>
     <message>
         <source>Attach text, code or PDF files (Ctrl+Shift+A)</source>
-        <translation type="unfinished"></translation>
+        <translation>Đính kèm tệp văn bản, mã nguồn hoặc PDF (Ctrl+Shift+A)</translation>
     </message>
     <message>
         <source>Attach files</source>
-        <translation type="unfinished"></translation>
+        <translation>Đính kèm tệp</translation>
     </message>
     <message>
         <source>Editing an earlier message. It stays as another version.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang sửa một tin nhắn trước đó. Tin nhắn cũ vẫn được giữ như một phiên bản khác.</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Hủy</translation>
     </message>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Dừng</translation>
     </message>
     <message>
         <source>Send</source>
-        <translation type="unfinished"></translation>
+        <translation>Gửi</translation>
     </message>
     <message>
         <source>Stop the answer (Esc)</source>
-        <translation type="unfinished"></translation>
+        <translation>Dừng trả lời (Esc)</translation>
     </message>
     <message>
         <source>Send (Enter)</source>
-        <translation type="unfinished"></translation>
+        <translation>Gửi (Enter)</translation>
     </message>
 </context>
 <context>
     <name>ConnectionDialog</name>
     <message>
         <source>Model hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Kho mô hình</translation>
     </message>
     <message>
         <source>Offline: ask nothing of the network</source>
-        <translation type="unfinished"></translation>
+        <translation>Ngoại tuyến: không hỏi gì qua mạng</translation>
     </message>
     <message>
         <source>Address of the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Địa chỉ của kho</translation>
     </message>
     <message>
         <source>hf_…</source>
-        <translation type="unfinished"></translation>
+        <translation>hf_…</translation>
     </message>
     <message>
         <source>Access token</source>
-        <translation type="unfinished"></translation>
+        <translation>Mã truy cập</translation>
     </message>
     <message>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Địa chỉ</translation>
     </message>
     <message>
         <source>A mirror of the hub, if you use one. Empty: HF_ENDPOINT, or {hub}. Proxies are those of the system.</source>
-        <translation type="unfinished"></translation>
+        <translation>Địa chỉ máy chủ nhân bản của kho, nếu bạn dùng. Để trống: HF_ENDPOINT, hoặc {hub}. Proxy theo thiết lập của hệ thống.</translation>
     </message>
     <message>
         <source>Only for models whose publisher asks for your agreement: accept the terms on the model’s page, make a token with the right to read on {hub}/settings/tokens, and paste it here. It is kept in the system’s keyring and sent to this hub alone; a token of the hub’s own program or of HF_TOKEN is used as well.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chỉ cần cho các mô hình mà nhà phát hành yêu cầu bạn đồng ý điều khoản: chấp nhận điều khoản trên trang của mô hình, tạo mã có quyền đọc tại {hub}/settings/tokens rồi dán vào đây. Mã được giữ trong kho khóa của hệ thống và chỉ gửi đến kho mô hình này; mã của chương trình riêng của kho hoặc của HF_TOKEN cũng được dùng.</translation>
     </message>
     <message>
         <source>The address must begin with https:// (or http:// inside your own network).</source>
-        <translation type="unfinished"></translation>
+        <translation>Địa chỉ phải bắt đầu bằng https:// (hoặc http:// trong mạng của chính bạn).</translation>
     </message>
 </context>
 <context>
     <name>ConversationList</name>
     <message>
         <source>Search conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>Tìm cuộc trò chuyện</translation>
     </message>
     <message>
         <source>New chat (Ctrl+N)</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện mới (Ctrl+N)</translation>
     </message>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện mới</translation>
     </message>
     <message>
         <source>Import and export</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhập và xuất</translation>
     </message>
     <message>
         <source>Conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện</translation>
     </message>
     <message>
         <source>Undo</source>
-        <translation type="unfinished"></translation>
+        <translation>Hoàn tác</translation>
     </message>
     <message>
         <source>Nothing found. Try fewer or shorter words.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không tìm thấy gì. Hãy thử ít từ hơn hoặc từ ngắn hơn.</translation>
     </message>
     <message>
         <source>Your conversations will be listed here. Write a message to begin one.</source>
-        <translation type="unfinished"></translation>
+        <translation>Các cuộc trò chuyện của bạn sẽ có ở đây. Hãy viết một tin nhắn để bắt đầu.</translation>
+    </message>
+    <message>
+        <source>Other conversations</source>
+        <translation>Các cuộc trò chuyện khác</translation>
+    </message>
+    <message>
+        <source>{name} ({count})</source>
+        <translation>{name} ({count})</translation>
+    </message>
+    <message>
+        <source>folded</source>
+        <translation>đang gập</translation>
+    </message>
+    <message>
+        <source>open</source>
+        <translation>đang mở</translation>
+    </message>
+    <message>
+        <source>Folder {name}, {state}</source>
+        <translation>Thư mục {name}, {state}</translation>
     </message>
     <message>
         <source>Deleted “{title}”</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã xóa “{title}”</translation>
     </message>
     <message>
         <source>Rename…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đổi tên…</translation>
     </message>
     <message>
         <source>Unpin</source>
-        <translation type="unfinished"></translation>
+        <translation>Bỏ ghim</translation>
     </message>
     <message>
         <source>Pin to the top</source>
-        <translation type="unfinished"></translation>
+        <translation>Ghim lên đầu</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>Xuất…</translation>
     </message>
     <message>
         <source>Delete…</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa…</translation>
+    </message>
+    <message>
+        <source>Folder</source>
+        <translation>Thư mục</translation>
+    </message>
+    <message>
+        <source>None</source>
+        <translation>Không có</translation>
+    </message>
+    <message>
+        <source>New folder…</source>
+        <translation>Thư mục mới…</translation>
+    </message>
+    <message>
+        <source>New folder</source>
+        <translation>Thư mục mới</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>Tên</translation>
     </message>
     <message>
         <source>Import conversations…</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhập cuộc trò chuyện…</translation>
     </message>
     <message>
         <source>Export all conversations…</source>
-        <translation type="unfinished"></translation>
+        <translation>Xuất mọi cuộc trò chuyện…</translation>
     </message>
     <message>
         <source>Export</source>
-        <translation type="unfinished"></translation>
+        <translation>Xuất</translation>
     </message>
     <message>
         <source>Markdown, to read (*.md)</source>
-        <translation type="unfinished"></translation>
+        <translation>Markdown, để đọc (*.md)</translation>
     </message>
     <message>
         <source>JSON, to keep (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>JSON, để lưu giữ (*.json)</translation>
     </message>
     <message>
         <source>Import conversations</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhập cuộc trò chuyện</translation>
     </message>
     <message>
         <source>Exports of Slipstream, ChatGPT and LM Studio (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Tệp xuất từ Slipstream, ChatGPT và LM Studio (*.json)</translation>
     </message>
     <message>
         <source>Rename</source>
-        <translation type="unfinished"></translation>
+        <translation>Đổi tên</translation>
     </message>
     <message>
         <source>Title</source>
-        <translation type="unfinished"></translation>
+        <translation>Tiêu đề</translation>
     </message>
     <message>
         <source>Delete this conversation?</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa cuộc trò chuyện này?</translation>
     </message>
     <message>
         <source>Delete “{title}”?</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa “{title}”?</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa</translation>
     </message>
 </context>
 <context>
     <name>DeviceTable</name>
     <message>
         <source>The engine has not been asked yet. Load a model and open the settings again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ máy chưa được hỏi. Hãy nạp một mô hình rồi mở lại cài đặt.</translation>
     </message>
     <message>
         <source>Processor</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ xử lý</translation>
     </message>
     <message>
         <source>Graphics card</source>
-        <translation type="unfinished"></translation>
+        <translation>Card đồ họa</translation>
     </message>
     <message>
         <source>Built-in graphics</source>
-        <translation type="unfinished"></translation>
+        <translation>Đồ họa tích hợp</translation>
     </message>
     <message>
         <source>Accelerator</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ tăng tốc</translation>
     </message>
     <message>
         <source>{free} of {total} free</source>
-        <translation type="unfinished"></translation>
+        <translation>còn trống {free} trong {total}</translation>
     </message>
 </context>
 <context>
     <name>DownloadRow</name>
     <message>
         <source>Use</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng</translation>
     </message>
     <message>
         <source>Access token…</source>
-        <translation type="unfinished"></translation>
+        <translation>Mã truy cập…</translation>
     </message>
     <message>
         <source>Pause</source>
-        <translation type="unfinished"></translation>
+        <translation>Tạm dừng</translation>
     </message>
     <message>
         <source>Resume</source>
-        <translation type="unfinished"></translation>
+        <translation>Tiếp tục</translation>
     </message>
     <message>
         <source>Cancel</source>
-        <translation type="unfinished"></translation>
+        <translation>Hủy</translation>
     </message>
     <message>
         <source>Take off the list</source>
-        <translation type="unfinished"></translation>
+        <translation>Bỏ khỏi danh sách</translation>
     </message>
     <message>
         <source>Cancel and remove what arrived</source>
-        <translation type="unfinished"></translation>
+        <translation>Hủy và xóa phần đã tải</translation>
     </message>
     <message>
         <source>Pause {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tạm dừng {name}</translation>
     </message>
     <message>
         <source>Resume {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Tiếp tục {name}</translation>
     </message>
     <message>
         <source>{done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} trong {total}</translation>
     </message>
     <message>
         <source>{total}, whole and checked</source>
-        <translation type="unfinished"></translation>
+        <translation>{total}, đầy đủ và đã kiểm tra</translation>
     </message>
     <message>
         <source>waits for its turn</source>
-        <translation type="unfinished"></translation>
+        <translation>đang chờ đến lượt</translation>
     </message>
     <message>
         <source>checking what is there</source>
-        <translation type="unfinished"></translation>
+        <translation>đang kiểm tra phần đã có</translation>
     </message>
     <message>
         <source>paused</source>
-        <translation type="unfinished"></translation>
+        <translation>đã tạm dừng</translation>
     </message>
     <message>
         <source>{speed}/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{speed}/giây</translation>
     </message>
     <message>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>còn {time}</translation>
     </message>
 </context>
 <context>
     <name>EarlierCard</name>
     <message>
         <source>Beside an earlier result</source>
-        <translation type="unfinished"></translation>
+        <translation>Đặt cạnh một kết quả trước</translation>
     </message>
     <message>
         <source>An earlier result whose figures are shown beside these</source>
-        <translation type="unfinished"></translation>
+        <translation>Kết quả trước có số liệu được đặt cạnh kết quả này</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có</translation>
     </message>
     <message>
         <source>“Now/then” holds for the prompts that both have. The two were not measured in turns, so the machine’s own ups and downs are in it.</source>
-        <translation type="unfinished"></translation>
+        <translation>“Nay/trước” tính trên các lời nhắc mà cả hai đều có. Hai lần không được đo xen kẽ nên kết quả có cả dao động của bản thân máy.</translation>
     </message>
     <message>
         <source>now, tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>nay, token/giây</translation>
     </message>
     <message>
         <source>then</source>
-        <translation type="unfinished"></translation>
+        <translation>trước</translation>
     </message>
     <message>
         <source>now/then</source>
-        <translation type="unfinished"></translation>
+        <translation>nay/trước</translation>
     </message>
     <message>
         <source>speed-up now</source>
-        <translation type="unfinished"></translation>
+        <translation>tăng tốc nay</translation>
     </message>
     <message>
         <source>speed-up then</source>
-        <translation type="unfinished"></translation>
+        <translation>tăng tốc trước</translation>
     </message>
 </context>
 <context>
     <name>EngineController</name>
     <message>
         <source>No model is loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa nạp mô hình nào.</translation>
     </message>
     <message>
         <source>Choose a model first.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy chọn một mô hình trước.</translation>
     </message>
     <message>
         <source>Stopped before the model was loaded.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã dừng trước khi nạp xong mô hình.</translation>
     </message>
 </context>
 <context>
     <name>FailureDesk</name>
     <message>
         <source>Slipstream crashed the last time it ran</source>
-        <translation type="unfinished"></translation>
+        <translation>Slipstream đã gặp sự cố trong lần chạy trước</translation>
     </message>
     <message>
         <source>The window ended by a fault of its own. Your chats are kept, but for the last half second of text.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cửa sổ đã đóng do lỗi của chính chương trình. Các cuộc trò chuyện vẫn được giữ, có thể trừ nửa giây văn bản cuối.</translation>
     </message>
     <message>
         <source>You can go on working. If it happens again, please send the report to the developers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bạn có thể làm việc tiếp. Nếu lỗi lặp lại, hãy gửi báo cáo cho nhà phát triển.</translation>
     </message>
     <message>
         <source>Something went wrong</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã xảy ra lỗi</translation>
     </message>
     <message>
         <source>Slipstream made a mistake</source>
-        <translation type="unfinished"></translation>
+        <translation>Slipstream đã gặp lỗi</translation>
     </message>
     <message>
         <source>Something in the program did not work as it should. Your chats are kept, and the window goes on.</source>
-        <translation type="unfinished"></translation>
+        <translation>Một phần của chương trình không hoạt động như mong muốn. Các cuộc trò chuyện vẫn được giữ và cửa sổ vẫn chạy tiếp.</translation>
     </message>
     <message>
         <source>If something looks wrong, start the program again, and please send the report to the developers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Nếu có gì đó không ổn, hãy khởi động lại chương trình và gửi báo cáo cho nhà phát triển.</translation>
     </message>
 </context>
 <context>
     <name>FailureDialog</name>
     <message>
         <source>Slipstream</source>
-        <translation type="unfinished"></translation>
+        <translation>Slipstream</translation>
     </message>
     <message>
         <source>The report holds versions, devices, settings and the last log lines. It holds no chat text, and it leaves this computer only if you paste it somewhere.</source>
-        <translation type="unfinished"></translation>
+        <translation>Báo cáo gồm phiên bản, thiết bị, cài đặt và những dòng nhật ký cuối. Báo cáo không chứa nội dung trò chuyện, và chỉ rời máy này nếu bạn dán nó ở nơi khác.</translation>
     </message>
     <message>
         <source>Report</source>
-        <translation type="unfinished"></translation>
+        <translation>Báo cáo</translation>
     </message>
     <message>
         <source>Copy report</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép báo cáo</translation>
     </message>
     <message>
         <source>Show report</source>
-        <translation type="unfinished"></translation>
+        <translation>Hiện báo cáo</translation>
     </message>
     <message>
         <source>Open log folder</source>
-        <translation type="unfinished"></translation>
+        <translation>Mở thư mục nhật ký</translation>
     </message>
     <message>
         <source>Close</source>
-        <translation type="unfinished"></translation>
+        <translation>Đóng</translation>
     </message>
     <message>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã sao chép</translation>
     </message>
     <message>
         <source>Hide report</source>
-        <translation type="unfinished"></translation>
+        <translation>Ẩn báo cáo</translation>
     </message>
 </context>
 <context>
     <name>Figures</name>
     <message>
         <source>{n} tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} token/giây</translation>
     </message>
     <message>
         <source>{n} ms</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} ms</translation>
     </message>
     <message>
         <source>{n} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} giây</translation>
     </message>
     <message>
         <source>{m} min</source>
-        <translation type="unfinished"></translation>
+        <translation>{m} phút</translation>
     </message>
     <message>
         <source>ended at a stop text</source>
-        <translation type="unfinished"></translation>
+        <translation>kết thúc ở chuỗi dừng</translation>
     </message>
     <message>
         <source>cut at the length limit</source>
-        <translation type="unfinished"></translation>
+        <translation>bị cắt ở giới hạn độ dài</translation>
     </message>
     <message>
         <source>context full</source>
-        <translation type="unfinished"></translation>
+        <translation>ngữ cảnh đã đầy</translation>
     </message>
     <message>
         <source>stopped</source>
-        <translation type="unfinished"></translation>
+        <translation>đã dừng</translation>
     </message>
     <message>
         <source>cut off when the program ended</source>
-        <translation type="unfinished"></translation>
+        <translation>bị cắt khi chương trình kết thúc</translation>
     </message>
     <message>
         <source>Waiting for the engine…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang chờ bộ máy…</translation>
     </message>
     <message>
         <source>Reading the prompt: {done} of {total} tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang đọc lời nhắc: {done} trong {total} token</translation>
     </message>
     <message>
         <source>first after {time}</source>
-        <translation type="unfinished"></translation>
+        <translation>token đầu sau {time}</translation>
     </message>
     <message>
         <source>{share} accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>chấp nhận {share}</translation>
     </message>
     <message>
         <source>{n} per step</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} mỗi bước</translation>
     </message>
     <message>
         <source>{gain} speed-up</source>
-        <translation type="unfinished"></translation>
+        <translation>tăng tốc {gain}</translation>
     </message>
     <message>
         <source>unnamed model</source>
-        <translation type="unfinished"></translation>
+        <translation>mô hình không tên</translation>
+    </message>
+</context>
+<context>
+    <name>FindBar</name>
+    <message>
+        <source>Find in this chat</source>
+        <translation>Tìm trong cuộc trò chuyện này</translation>
+    </message>
+    <message>
+        <source>Previous (Shift+Enter)</source>
+        <translation>Trước (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next (Enter)</source>
+        <translation>Tiếp (Enter)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>Đóng (Esc)</translation>
+    </message>
+    <message>
+        <source>Not found</source>
+        <translation>Không tìm thấy</translation>
+    </message>
+    <message>
+        <source>{n} of {all}</source>
+        <translation>{n} trong {all}</translation>
     </message>
 </context>
 <context>
     <name>FoldersButton</name>
     <message>
         <source>Folders</source>
-        <translation type="unfinished"></translation>
+        <translation>Thư mục</translation>
     </message>
     <message>
         <source>Folders that are searched for models; add one of your own</source>
-        <translation type="unfinished"></translation>
+        <translation>Các thư mục được tìm mô hình; có thể thêm thư mục của bạn</translation>
     </message>
     <message>
         <source>Add a folder…</source>
-        <translation type="unfinished"></translation>
+        <translation>Thêm thư mục…</translation>
     </message>
     <message>
         <source>Remove {folder}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bỏ {folder}</translation>
     </message>
     <message>
         <source>Always searched: {folder}</source>
-        <translation type="unfinished"></translation>
+        <translation>Luôn được tìm: {folder}</translation>
     </message>
     <message>
         <source>Found as well: {programs}</source>
-        <translation type="unfinished"></translation>
+        <translation>Cũng tìm thấy: {programs}</translation>
     </message>
     <message>
         <source>Add a folder with models</source>
-        <translation type="unfinished"></translation>
+        <translation>Thêm một thư mục chứa mô hình</translation>
     </message>
 </context>
 <context>
     <name>GpuHowTo</name>
     <message>
         <source>{kind} ({makers})</source>
-        <translation type="unfinished"></translation>
+        <translation>{kind} ({makers})</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép</translation>
     </message>
     <message>
         <source>Copy the command for {kind}</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép lệnh cho {kind}</translation>
     </message>
 </context>
 <context>
     <name>IntervalBars</name>
     <message>
         <source>{letter}: {factor} times as fast as A, 95% interval {low} to {high}</source>
-        <translation type="unfinished"></translation>
+        <translation>{letter}: nhanh gấp {factor} lần A, khoảng tin cậy 95% từ {low} đến {high}</translation>
     </message>
     <message>
         <source>faster than A</source>
-        <translation type="unfinished"></translation>
+        <translation>nhanh hơn A</translation>
     </message>
     <message>
         <source>B faster</source>
-        <translation type="unfinished"></translation>
+        <translation>B nhanh hơn</translation>
     </message>
     <message>
         <source>1×, as fast</source>
-        <translation type="unfinished"></translation>
+        <translation>1×, bằng nhau</translation>
     </message>
 </context>
 <context>
     <name>KeptList</name>
     <message>
         <source>Earlier comparisons</source>
-        <translation type="unfinished"></translation>
+        <translation>Các lần so sánh trước</translation>
     </message>
     <message>
         <source>Results are kept here.</source>
-        <translation type="unfinished"></translation>
+        <translation>Kết quả được giữ ở đây.</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa</translation>
     </message>
     <message>
         <source>Delete the chosen result; it can be brought back right afterwards</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa kết quả đã chọn; có thể khôi phục ngay sau đó</translation>
     </message>
 </context>
 <context>
     <name>LengthChart</name>
     <message>
         <source>There was no draft model to try lengths with.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có mô hình nháp để thử các độ dài.</translation>
     </message>
     <message>
         <source>measured</source>
-        <translation type="unfinished"></translation>
+        <translation>đo được</translation>
     </message>
     <message>
         <source>theory</source>
-        <translation type="unfinished"></translation>
+        <translation>lý thuyết</translation>
     </message>
     <message>
         <source>best: K={n}, {factor}×</source>
-        <translation type="unfinished"></translation>
+        <translation>tốt nhất: K={n}, {factor}×</translation>
     </message>
     <message>
         <source>  ·  theory {n}×</source>
-        <translation type="unfinished"></translation>
+        <translation>  ·  lý thuyết {n}×</translation>
     </message>
 </context>
 <context>
     <name>Link</name>
     <message>
         <source>Open this link?</source>
-        <translation type="unfinished"></translation>
+        <translation>Mở liên kết này?</translation>
     </message>
     <message>
         <source>The model wrote this link. It leads to {host}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Liên kết này do mô hình viết. Nó dẫn đến {host}.</translation>
     </message>
     <message>
         <source>Copy address</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép địa chỉ</translation>
     </message>
     <message>
         <source>Open in the browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Mở trong trình duyệt</translation>
     </message>
     <message>
         <source>an unknown place</source>
-        <translation type="unfinished"></translation>
+        <translation>một nơi không rõ</translation>
     </message>
 </context>
 <context>
     <name>MainWindow</name>
     <message>
         <source>The conversations are saved again.</source>
-        <translation type="unfinished"></translation>
+        <translation>Các cuộc trò chuyện lại được lưu.</translation>
+    </message>
+    <message>
+        <source>Chats</source>
+        <translation>Cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Cửa sổ</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Cuộc trò chuyện mới</translation>
+    </message>
+    <message>
+        <source>Go to the message</source>
+        <translation>Đến ô tin nhắn</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>Tìm trong cuộc trò chuyện này</translation>
+    </message>
+    <message>
+        <source>Search all conversations</source>
+        <translation>Tìm trong mọi cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>Đính kèm tệp</translation>
+    </message>
+    <message>
+        <source>Stop the answer, or stop editing</source>
+        <translation>Dừng trả lời, hoặc thôi sửa</translation>
+    </message>
+    <message>
+        <source>Go on with a cut answer</source>
+        <translation>Viết tiếp câu trả lời bị cắt</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>Trả lời lại</translation>
+    </message>
+    <message>
+        <source>Copy the last answer</source>
+        <translation>Sao chép câu trả lời cuối</translation>
+    </message>
+    <message>
+        <source>Mark drafted text</source>
+        <translation>Đánh dấu phần văn bản nháp</translation>
+    </message>
+    <message>
+        <source>Choose target and draft</source>
+        <translation>Chọn mô hình chính và mô hình nháp</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Trò chuyện</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>So sánh</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Mô hình</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Cài đặt</translation>
+    </message>
+    <message>
+        <source>Show or hide the conversations</source>
+        <translation>Hiện hoặc ẩn các cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Show or hide the speed panel</source>
+        <translation>Hiện hoặc ẩn bảng tốc độ</translation>
+    </message>
+    <message>
+        <source>This list</source>
+        <translation>Danh sách này</translation>
     </message>
     <message>
         <source>No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa nạp mô hình nháp nên không có token nháp. Hãy chọn một mô hình nháp, hoặc đoán bằng tra cứu N-gram.</translation>
     </message>
     <message>
         <source>Loading the target…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang nạp mô hình chính…</translation>
     </message>
     <message>
         <source>Loading the draft…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang nạp mô hình nháp…</translation>
     </message>
     <message>
         <source>Ready</source>
-        <translation type="unfinished"></translation>
+        <translation>Sẵn sàng</translation>
     </message>
     <message>
         <source>Answering</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang trả lời</translation>
     </message>
     <message>
         <source>Not loaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa nạp</translation>
     </message>
     <message>
         <source>Choose a model</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn mô hình</translation>
     </message>
     <message>
         <source>Your messages stay on this computer.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tin nhắn của bạn chỉ ở trên máy này.</translation>
     </message>
     <message>
         <source>What shall we work on?</source>
-        <translation type="unfinished"></translation>
+        <translation>Hôm nay ta làm gì nào?</translation>
     </message>
     <message>
         <source>Welcome to Slipstream</source>
-        <translation type="unfinished"></translation>
+        <translation>Chào mừng đến với Slipstream</translation>
     </message>
     <message>
-        <source>No model was found on this computer. “python3 dev.py models” fetches SmolLM2-135M (98 MB) and the pair Qwen2.5-Coder 1.5B and 0.5B (1.6 GB), all under the Apache 2.0 licence. Or get one here: the catalog says what fits this computer.</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>Get a model…</source>
-        <translation type="unfinished"></translation>
+        <source>No model was found on this computer. Get one here to begin: it is kept on this computer, and so is all that you write. (From a source folder, “python3 dev.py models” gets the same.)</source>
+        <translation>Không tìm thấy mô hình nào trên máy này. Hãy tải một mô hình ở đây để bắt đầu: mô hình và mọi điều bạn viết đều được giữ trên máy này. (Từ thư mục mã nguồn, “python3 dev.py models” cũng tải như vậy.)</translation>
     </message>
     <message>
         <source>Looking for models…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang tìm mô hình…</translation>
     </message>
     <message>
         <source>Choose models…</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn mô hình…</translation>
     </message>
     <message>
         <source>The draft could not be loaded, so the target answers alone. {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Không nạp được mô hình nháp nên mô hình chính trả lời một mình. {reason}</translation>
     </message>
     <message>
         <source>The draft {name} is not there any more, so the target answers alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nháp {name} không còn nữa nên mô hình chính trả lời một mình.</translation>
     </message>
     <message>
         <source>{count} conversations were written to {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã ghi {count} cuộc trò chuyện vào {name}.</translation>
     </message>
     <message>
         <source>{count} conversations were brought in.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã nhập {count} cuộc trò chuyện.</translation>
     </message>
     <message>
         <source>The engine stopped. It starts again with your next message.</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ máy đã dừng. Nó sẽ khởi động lại khi bạn gửi tin nhắn tiếp theo.</translation>
     </message>
     <message>
         <source>Start again</source>
-        <translation type="unfinished"></translation>
+        <translation>Bắt đầu lại</translation>
     </message>
     <message>
         <source>A comparison is running, so the chat&apos;s models are unloaded. They come back when it ends; messages wait until then.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang chạy so sánh nên các mô hình của cuộc trò chuyện đã được gỡ khỏi bộ nhớ. Chúng sẽ trở lại khi so sánh xong; tin nhắn sẽ chờ đến lúc đó.</translation>
     </message>
     <message>
         <source>Show it</source>
-        <translation type="unfinished"></translation>
+        <translation>Xem so sánh</translation>
     </message>
     <message>
         <source>Use N-gram lookup</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng tra cứu N-gram</translation>
     </message>
     <message>
         <source>Load anyway</source>
-        <translation type="unfinished"></translation>
+        <translation>Vẫn nạp</translation>
     </message>
 </context>
 <context>
     <name>MarkdownView</name>
     <message>
         <source>Copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã sao chép</translation>
     </message>
 </context>
 <context>
     <name>Memory</name>
     <message>
         <source>graphics memory</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ nhớ đồ họa</translation>
     </message>
     <message>
         <source>memory</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ nhớ</translation>
     </message>
     <message>
         <source>Target and draft need {needed} of {place} and only {free} are free, so the draft was left out. N-gram lookup needs no memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình chính và mô hình nháp cần {needed} {place} mà chỉ còn trống {free}, nên mô hình nháp không được nạp. Tra cứu N-gram không cần bộ nhớ.</translation>
     </message>
     <message>
         <source>The target alone needs {alone} of {place}, with the draft {needed}, and only {free} are free. It may be slow or stop. N-gram lookup needs no memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Riêng mô hình chính cần {alone} {place}, thêm mô hình nháp là {needed}, mà chỉ còn trống {free}. Có thể chậm hoặc bị dừng. Tra cứu N-gram không cần bộ nhớ.</translation>
     </message>
 </context>
 <context>
     <name>MemoryBanner</name>
     <message>
         <source>Other ways</source>
-        <translation type="unfinished"></translation>
+        <translation>Cách khác</translation>
     </message>
 </context>
 <context>
     <name>MemoryBar</name>
     <message>
         <source>Memory: the engine holds {engine}; {used} of {total} are in use on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ nhớ: bộ máy giữ {engine}; máy này đang dùng {used} trong {total}</translation>
     </message>
 </context>
 <context>
     <name>MemoryChart</name>
     <message>
         <source>Memory, GB</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ nhớ, GB</translation>
     </message>
     <message>
         <source>Memory of the process, GB</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ nhớ của tiến trình, GB</translation>
     </message>
     <message>
         <source>process</source>
-        <translation type="unfinished"></translation>
+        <translation>tiến trình</translation>
     </message>
     <message>
         <source>Nothing is known of the memory.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không biết gì về bộ nhớ.</translation>
     </message>
     <message>
         <source>Measured at most: {sizes}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đo được nhiều nhất: {sizes}.</translation>
     </message>
     <message>
         <source>Measured: {size} at most, in one process for all sides.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đo được: nhiều nhất {size}, trong một tiến trình cho mọi bên.</translation>
     </message>
     <message>
         <source>target</source>
-        <translation type="unfinished"></translation>
+        <translation>mô hình chính</translation>
     </message>
     <message>
         <source>its cache</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ đệm của nó</translation>
     </message>
     <message>
         <source>work</source>
-        <translation type="unfinished"></translation>
+        <translation>tính toán</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>mô hình nháp</translation>
     </message>
     <message>
         <source>draft’s cache</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ đệm của mô hình nháp</translation>
     </message>
 </context>
 <context>
     <name>MemoryStack</name>
     <message>
         <source>target</source>
-        <translation type="unfinished"></translation>
+        <translation>mô hình chính</translation>
     </message>
     <message>
         <source>its cache</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ đệm của nó</translation>
     </message>
     <message>
         <source>its buffers</source>
-        <translation type="unfinished"></translation>
+        <translation>vùng tính toán</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>mô hình nháp</translation>
     </message>
     <message>
         <source>engine</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ máy</translation>
     </message>
     <message>
         <source>Memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ nhớ</translation>
     </message>
     <message>
         <source>about {needed} of {free} free</source>
-        <translation type="unfinished"></translation>
+        <translation>khoảng {needed} trong {free} còn trống</translation>
     </message>
     <message>
         <source>about {needed} needed, {free} free</source>
-        <translation type="unfinished"></translation>
+        <translation>cần khoảng {needed}, còn trống {free}</translation>
     </message>
 </context>
 <context>
     <name>MemoryWays</name>
     <message>
         <source>What helps, the least loss first:</source>
-        <translation type="unfinished"></translation>
+        <translation>Cách khắc phục, ít mất mát nhất ở trước:</translation>
     </message>
 </context>
 <context>
     <name>MethodBox</name>
     <message>
         <source>Method</source>
-        <translation type="unfinished"></translation>
+        <translation>Phương pháp</translation>
     </message>
     <message>
         <source>What guesses the next tokens, which the target then checks</source>
-        <translation type="unfinished"></translation>
+        <translation>Cách đoán các token tiếp theo để mô hình chính kiểm tra</translation>
     </message>
 </context>
 <context>
     <name>Methods</name>
     <message>
         <source>Draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nháp</translation>
     </message>
     <message>
         <source>N-gram lookup</source>
-        <translation type="unfinished"></translation>
+        <translation>Tra cứu N-gram</translation>
     </message>
     <message>
         <source>N-gram map</source>
-        <translation type="unfinished"></translation>
+        <translation>Ánh xạ N-gram</translation>
     </message>
     <message>
         <source>N-gram map, 4 ways</source>
-        <translation type="unfinished"></translation>
+        <translation>Ánh xạ N-gram, 4 nhánh</translation>
     </message>
     <message>
         <source>N-gram statistics</source>
-        <translation type="unfinished"></translation>
+        <translation>Thống kê N-gram</translation>
     </message>
     <message>
         <source>N-gram pool</source>
-        <translation type="unfinished"></translation>
+        <translation>Kho N-gram</translation>
     </message>
     <message>
         <source>Suffix automaton</source>
-        <translation type="unfinished"></translation>
+        <translation>Automat hậu tố</translation>
     </message>
     <message>
         <source>Lookahead</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhìn trước</translation>
     </message>
     <message>
         <source>A small model of the same family guesses, the target checks.</source>
-        <translation type="unfinished"></translation>
+        <translation>Một mô hình nhỏ cùng họ đoán, mô hình chính kiểm tra.</translation>
     </message>
     <message>
         <source>Copies what followed the last time the same words stood in the text. Good for editing and quoting.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chép lại phần đã theo sau lần gần nhất có cùng các từ trong văn bản. Tốt khi sửa và trích dẫn văn bản.</translation>
     </message>
     <message>
         <source>As N-gram lookup, by an index of long phrases of this chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>Như Tra cứu N-gram, dùng chỉ mục các cụm dài của cuộc trò chuyện này.</translation>
     </message>
     <message>
         <source>As N-gram map, with up to four continuations of a phrase.</source>
-        <translation type="unfinished"></translation>
+        <translation>Như Ánh xạ N-gram, mỗi cụm có tối đa bốn phần tiếp theo.</translation>
     </message>
     <message>
         <source>Guesses by how often words followed each other, in this and earlier answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đoán theo tần suất các từ đi liền nhau, trong câu trả lời này và các câu trước.</translation>
     </message>
     <message>
         <source>Looks phrases up in a pool that all answers share. Only long drafts are used.</source>
-        <translation type="unfinished"></translation>
+        <translation>Tra các cụm trong một kho chung cho mọi câu trả lời. Chỉ dùng các bản nháp dài.</translation>
     </message>
     <message>
         <source>Follows the longest repeat in the text and how often each word came next.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dựa vào đoạn lặp dài nhất trong văn bản và tần suất của từng từ theo sau.</translation>
     </message>
     <message>
         <source>The target guesses its own next words beside its work. Needs spare computing power.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình chính tự đoán các từ tiếp theo của mình song song với việc viết. Cần dư sức tính toán.</translation>
     </message>
     <message>
         <source>Max draft tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token nháp tối đa</translation>
     </message>
     <message>
         <source>Min draft tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token nháp tối thiểu</translation>
     </message>
     <message>
         <source>Draft probability</source>
-        <translation type="unfinished"></translation>
+        <translation>Xác suất nháp</translation>
     </message>
     <message>
         <source>Draft sampling</source>
-        <translation type="unfinished"></translation>
+        <translation>Lấy mẫu nháp</translation>
     </message>
     <message>
         <source>Ask first</source>
-        <translation type="unfinished"></translation>
+        <translation>Hỏi trước</translation>
     </message>
     <message>
         <source>Phrase length</source>
-        <translation type="unfinished"></translation>
+        <translation>Độ dài cụm</translation>
     </message>
     <message>
         <source>Least repeats</source>
-        <translation type="unfinished"></translation>
+        <translation>Số lần lặp ít nhất</translation>
     </message>
     <message>
         <source>Statistics file</source>
-        <translation type="unfinished"></translation>
+        <translation>Tệp thống kê</translation>
     </message>
     <message>
         <source>Tokens per repeat</source>
-        <translation type="unfinished"></translation>
+        <translation>Token mỗi lần lặp</translation>
     </message>
     <message>
         <source>Earlier answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Câu trả lời trước</translation>
     </message>
     <message>
         <source>Window</source>
-        <translation type="unfinished"></translation>
+        <translation>Cửa sổ</translation>
     </message>
     <message>
         <source>At most this many guessed tokens per step</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhiều nhất bấy nhiêu token đoán trước trong mỗi bước</translation>
     </message>
     <message>
         <source>Shorter drafts are not used</source>
-        <translation type="unfinished"></translation>
+        <translation>Không dùng bản nháp ngắn hơn</translation>
     </message>
     <message>
         <source>Guessing stops when the draft is less sure than this</source>
-        <translation type="unfinished"></translation>
+        <translation>Ngừng đoán khi mô hình nháp kém chắc chắn hơn mức này</translation>
     </message>
     <message>
         <source>Greedy gives the same text as without a draft; exact draws as the target would, and accepts more at high temperatures</source>
-        <translation type="unfinished"></translation>
+        <translation>Tham lam cho ra đúng văn bản như khi không có nháp; chính xác thì chọn như mô hình chính chọn và giữ được nhiều hơn ở nhiệt độ cao</translation>
     </message>
     <message>
         <source>A method without a model that is asked before the draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Một phương pháp không cần mô hình, được hỏi trước mô hình nháp</translation>
     </message>
     <message>
         <source>How many tokens must repeat before what followed is copied</source>
-        <translation type="unfinished"></translation>
+        <translation>Bao nhiêu token phải lặp lại thì phần theo sau mới được chép</translation>
     </message>
     <message>
         <source>How often the phrase must have stood in the text</source>
-        <translation type="unfinished"></translation>
+        <translation>Cụm phải từng xuất hiện bao nhiêu lần trong văn bản</translation>
     </message>
     <message>
         <source>Statistics of earlier answers, read and kept up in this file; empty for none</source>
-        <translation type="unfinished"></translation>
+        <translation>Thống kê của các câu trả lời trước, đọc từ tệp này và cập nhật vào đó; để trống là không dùng</translation>
     </message>
     <message>
         <source>How many tokens are guessed for each token of the repeat</source>
-        <translation type="unfinished"></translation>
+        <translation>Đoán bao nhiêu token cho mỗi token của đoạn lặp</translation>
     </message>
     <message>
         <source>Whether earlier answers are looked into, too</source>
-        <translation type="unfinished"></translation>
+        <translation>Có tra cả các câu trả lời trước hay không</translation>
     </message>
     <message>
         <source>How many guesses are worked on behind the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Bao nhiêu token đoán được chuẩn bị thêm sau bản nháp</translation>
     </message>
     <message>
         <source>Greedy</source>
-        <translation type="unfinished"></translation>
+        <translation>Tham lam</translation>
     </message>
     <message>
         <source>Exact</source>
-        <translation type="unfinished"></translation>
+        <translation>Chính xác</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>Bật</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Tắt</translation>
     </message>
     <message>
         <source>Nothing</source>
-        <translation type="unfinished"></translation>
+        <translation>Không</translation>
     </message>
     <message>
         <source>Auto</source>
-        <translation type="unfinished"></translation>
+        <translation>Tự động</translation>
     </message>
 </context>
 <context>
     <name>ModelDetails</name>
     <message>
         <source>Its page and terms</source>
-        <translation type="unfinished"></translation>
+        <translation>Trang và điều khoản</translation>
     </message>
     <message>
         <source>Opens the model’s page on the hub in your browser</source>
-        <translation type="unfinished"></translation>
+        <translation>Mở trang của mô hình trên kho bằng trình duyệt</translation>
     </message>
     <message>
         <source>Files of this model</source>
-        <translation type="unfinished"></translation>
+        <translation>Các tệp của mô hình này</translation>
     </message>
     <message>
         <source>Check before downloading</source>
-        <translation type="unfinished"></translation>
+        <translation>Kiểm tra trước khi tải</translation>
     </message>
     <message>
         <source>Reads the file’s header on the hub, a few megabytes: whether it is a chat model, what it costs in memory, and what fits with it</source>
-        <translation type="unfinished"></translation>
+        <translation>Đọc phần đầu của tệp trên kho, vài megabyte: có phải mô hình trò chuyện không, tốn bao nhiêu bộ nhớ, hợp với mô hình nào</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Tải xuống</translation>
     </message>
     <message>
         <source>{count} parameters</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} tham số</translation>
     </message>
     <message>
         <source>licence {licence}</source>
-        <translation type="unfinished"></translation>
+        <translation>giấy phép {licence}</translation>
     </message>
     <message>
         <source>gated: its publisher asks for your agreement</source>
-        <translation type="unfinished"></translation>
+        <translation>có điều kiện: nhà phát hành yêu cầu bạn đồng ý điều khoản</translation>
+    </message>
+    <message>
+        <source>Drafting heads were made for it, but need methods that this program does not have yet: {heads}.</source>
+        <translation>Có các đầu nháp được làm riêng cho mô hình này, nhưng cần phương pháp mà chương trình chưa có: {heads}.</translation>
     </message>
     <message>
         <source>size told by the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>kích thước do kho cho biết</translation>
     </message>
     <message>
         <source>with its draft {name} ({size})</source>
-        <translation type="unfinished"></translation>
+        <translation>kèm mô hình nháp {name} ({size})</translation>
     </message>
     <message>
         <source>no licence named</source>
-        <translation type="unfinished"></translation>
+        <translation>không ghi giấy phép</translation>
     </message>
     <message>
         <source>Reading its header on the hub…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang đọc phần đầu của tệp trên kho…</translation>
     </message>
     <message>
         <source>It may draft for {target}: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Có thể làm mô hình nháp cho {target}: {reason}</translation>
     </message>
     <message>
         <source>It may not draft for {target}: {reason}</source>
-        <translation type="unfinished"></translation>
+        <translation>Không thể làm mô hình nháp cho {target}: {reason}</translation>
     </message>
     <message>
         <source>Drafts for it that are here: {names}. {notes}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nháp có sẵn trên máy cho mô hình này: {names}. {notes}</translation>
     </message>
     <message>
         <source>{count} tokens in its vocabulary</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} token trong bộ từ vựng</translation>
     </message>
 </context>
 <context>
     <name>ModelPicker</name>
     <message>
         <source>Choose models</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn mô hình</translation>
     </message>
     <message>
         <source>Use these models</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng các mô hình này</translation>
     </message>
     <message>
         <source>Browse for a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn tệp…</translation>
     </message>
     <message>
         <source>Get more…</source>
-        <translation type="unfinished"></translation>
+        <translation>Tải thêm…</translation>
+    </message>
+    <message>
+        <source>Server…</source>
+        <translation>Máy chủ…</translation>
+    </message>
+    <message>
+        <source>Use a model of a server that runs elsewhere</source>
+        <translation>Dùng mô hình của một máy chủ ở nơi khác</translation>
     </message>
     <message>
         <source>Choose a model file</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn tệp mô hình</translation>
     </message>
     <message>
         <source>GGUF models (*.gguf);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình GGUF (*.gguf);;Mọi tệp (*)</translation>
     </message>
 </context>
 <context>
     <name>Models</name>
     <message>
         <source>It continues text and was not made to chat.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình này viết tiếp văn bản, không được làm để trò chuyện.</translation>
     </message>
     <message>
         <source>It is not quantised, so it is slower than its quantised forms.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình này chưa được lượng tử hóa nên chậm hơn các dạng đã lượng tử hóa.</translation>
     </message>
     <message>
         <source>It keeps a recurrent state, so drafting often gains little with it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình này giữ trạng thái hồi quy nên dùng nháp thường ít có lợi.</translation>
     </message>
     <message>
         <source>It is a mixture of experts, so drafting often gains little with it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình này gồm nhiều chuyên gia (MoE) nên dùng nháp thường ít có lợi.</translation>
     </message>
     <message>
         <source>{count} context</source>
-        <translation type="unfinished"></translation>
+        <translation>ngữ cảnh {count}</translation>
     </message>
 </context>
 <context>
     <name>ModelsPage</name>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình</translation>
     </message>
     <message>
         <source>On this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Trên máy này</translation>
     </message>
     <message>
         <source>What is here, and which model may draft for which</source>
-        <translation type="unfinished"></translation>
+        <translation>Những gì có trên máy, và mô hình nào nháp được cho mô hình nào</translation>
     </message>
     <message>
         <source>Get more</source>
-        <translation type="unfinished"></translation>
+        <translation>Tải thêm</translation>
     </message>
     <message>
         <source>The catalog and the model hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Danh mục và kho mô hình</translation>
     </message>
     <message>
         <source>Which models</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nào</translation>
     </message>
     <message>
         <source>Look again</source>
-        <translation type="unfinished"></translation>
+        <translation>Tìm lại</translation>
     </message>
     <message>
         <source>Read the model folders afresh; changes are noticed by themselves as well</source>
-        <translation type="unfinished"></translation>
+        <translation>Đọc lại các thư mục mô hình; các thay đổi cũng được tự nhận ra</translation>
     </message>
     <message>
         <source>The access token is kept in the system’s keyring.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mã truy cập được giữ trong kho khóa của hệ thống.</translation>
     </message>
     <message>
         <source>There is no keyring on this system, so the access token is kept until the program ends.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hệ thống này không có kho khóa nên mã truy cập chỉ được giữ đến khi chương trình kết thúc.</translation>
     </message>
     <message>
         <source>Use with this draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng với mô hình nháp này</translation>
     </message>
     <message>
         <source>Use this model</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng mô hình này</translation>
     </message>
     <message>
         <source>Looking for models…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang tìm mô hình…</translation>
     </message>
     <message>
         <source>{count} models from {places}</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} mô hình từ {places}</translation>
     </message>
     <message>
         <source>One model from {places}</source>
-        <translation type="unfinished"></translation>
+        <translation>Một mô hình từ {places}</translation>
     </message>
 </context>
 <context>
     <name>MoreBox</name>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ máy</translation>
     </message>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>Ngữ cảnh</translation>
     </message>
     <message>
         <source>tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>token</translation>
     </message>
     <message>
         <source>Threads</source>
-        <translation type="unfinished"></translation>
+        <translation>Luồng</translation>
     </message>
     <message>
         <source>GPU layers</source>
-        <translation type="unfinished"></translation>
+        <translation>Lớp trên GPU</translation>
     </message>
     <message>
         <source>K cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ đệm K</translation>
     </message>
     <message>
         <source>V cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ đệm V</translation>
     </message>
     <message>
         <source>Flash attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Flash attention</translation>
     </message>
     <message>
         <source>Draft’s K cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ đệm K của mô hình nháp</translation>
     </message>
     <message>
         <source>Draft’s V cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ đệm V của mô hình nháp</translation>
     </message>
     <message>
         <source>Token limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Giới hạn token</translation>
     </message>
     <message>
         <source>As set</source>
-        <translation type="unfinished"></translation>
+        <translation>Như đã đặt</translation>
     </message>
     <message>
         <source>Temperature</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhiệt độ</translation>
     </message>
 </context>
 <context>
     <name>MoreView</name>
     <message>
         <source>Filter the catalog; Enter searches the model hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Lọc danh mục; nhấn Enter để tìm trong kho mô hình</translation>
     </message>
     <message>
         <source>Search for models</source>
-        <translation type="unfinished"></translation>
+        <translation>Tìm mô hình</translation>
     </message>
     <message>
         <source>Search the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Tìm trong kho</translation>
     </message>
     <message>
         <source>How the hub is reached: mirror, access token, offline</source>
-        <translation type="unfinished"></translation>
+        <translation>Cách kết nối với kho: máy nhân bản, mã truy cập, ngoại tuyến</translation>
     </message>
     <message>
         <source>Model hub settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt kho mô hình</translation>
     </message>
     <message>
         <source>Models that can be had</source>
-        <translation type="unfinished"></translation>
+        <translation>Các mô hình có thể tải</translation>
     </message>
     <message>
         <source>Asking {host}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang hỏi {host}…</translation>
     </message>
     <message>
         <source>{count} models in the catalog. Offline: nothing is asked of the network.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} mô hình trong danh mục. Ngoại tuyến: không hỏi gì qua mạng.</translation>
     </message>
     <message>
         <source>{count} models in the catalog that comes with the program. The network is asked only when you search, check or download.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} mô hình trong danh mục đi kèm chương trình. Chỉ dùng mạng khi bạn tìm, kiểm tra hoặc tải xuống.</translation>
     </message>
     <message>
         <source>The catalog has no such model. Press Enter to search the model hub.</source>
-        <translation type="unfinished"></translation>
+        <translation>Danh mục không có mô hình này. Nhấn Enter để tìm trong kho mô hình.</translation>
     </message>
     <message>
         <source>here</source>
-        <translation type="unfinished"></translation>
+        <translation>có sẵn</translation>
     </message>
     <message>
         <source>too large here</source>
-        <translation type="unfinished"></translation>
+        <translation>quá lớn cho máy này</translation>
     </message>
     <message>
         <source>gated</source>
-        <translation type="unfinished"></translation>
+        <translation>có điều kiện</translation>
     </message>
     <message>
         <source>{count} downloads</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} lượt tải</translation>
     </message>
     <message>
         <source>{count} likes</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} lượt thích</translation>
     </message>
     <message>
         <source>{count} repositories on {host}, the most downloaded first. Clear the field to see the catalog.</source>
-        <translation type="unfinished"></translation>
+        <translation>{count} kho trên {host}, tải nhiều nhất ở trước. Xóa ô tìm để xem danh mục.</translation>
     </message>
     <message>
         <source>{host} has no GGUF repository for these words. Try fewer, or the model’s plain name.</source>
-        <translation type="unfinished"></translation>
+        <translation>{host} không có kho GGUF nào cho các từ này. Hãy thử ít từ hơn, hoặc tên đơn giản của mô hình.</translation>
     </message>
     <message>
         <source>Asking {host} for its files…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang hỏi {host} về các tệp…</translation>
     </message>
     <message>
         <source>incomplete on the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>không đầy đủ trên kho</translation>
     </message>
     <message>
         <source>goes with another model, is none itself</source>
-        <translation type="unfinished"></translation>
+        <translation>đi kèm mô hình khác, tự nó không phải mô hình</translation>
     </message>
     <message>
         <source>in {count} parts</source>
-        <translation type="unfinished"></translation>
+        <translation>gồm {count} phần</translation>
     </message>
     <message>
         <source>It holds no GGUF file.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không chứa tệp GGUF nào.</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Tải xuống</translation>
     </message>
     <message>
         <source>Download again</source>
-        <translation type="unfinished"></translation>
+        <translation>Tải lại</translation>
     </message>
     <message>
         <source>asking the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>đang hỏi kho</translation>
     </message>
     <message>
         <source>downloading</source>
-        <translation type="unfinished"></translation>
+        <translation>đang tải</translation>
     </message>
     <message>
         <source>paused</source>
-        <translation type="unfinished"></translation>
+        <translation>đã tạm dừng</translation>
     </message>
 </context>
 <context>
     <name>Network</name>
     <message>
         <source>The program made a mistake while it asked the model hub.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chương trình đã gặp lỗi khi hỏi kho mô hình.</translation>
     </message>
 </context>
 <context>
     <name>Pager</name>
     <message>
         <source>Earlier version</source>
-        <translation type="unfinished"></translation>
+        <translation>Phiên bản trước</translation>
     </message>
     <message>
         <source>Later version</source>
-        <translation type="unfinished"></translation>
+        <translation>Phiên bản sau</translation>
     </message>
     <message>
         <source>{n} of {all}</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} trong {all}</translation>
     </message>
 </context>
 <context>
     <name>PairChooser</name>
     <message>
         <source>Target models</source>
-        <translation type="unfinished"></translation>
+        <translation>Các mô hình chính</translation>
     </message>
     <message>
         <source>Draft models</source>
-        <translation type="unfinished"></translation>
+        <translation>Các mô hình nháp</translation>
     </message>
     <message>
         <source>Target</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình chính</translation>
     </message>
     <message>
         <source>The model that answers.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình đưa ra câu trả lời.</translation>
     </message>
     <message>
         <source>Draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nháp</translation>
     </message>
     <message>
         <source>A small model that guesses ahead, so that answers come faster. It never changes them.</source>
-        <translation type="unfinished"></translation>
+        <translation>Một mô hình nhỏ đoán trước để có câu trả lời nhanh hơn. Nó không bao giờ làm thay đổi câu trả lời.</translation>
     </message>
     <message>
         <source>No model that can chat was found on this computer. Get one from the catalog, or add a folder that holds GGUF files. “python3 dev.py models” fetches the starter models.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không tìm thấy mô hình trò chuyện nào trên máy này. Hãy tải một mô hình từ danh mục, hoặc thêm thư mục chứa tệp GGUF. “python3 dev.py models” tải các mô hình khởi đầu.</translation>
     </message>
     <message>
         <source>unreadable</source>
-        <translation type="unfinished"></translation>
+        <translation>không đọc được</translation>
     </message>
     <message>
         <source>No draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Không dùng nháp</translation>
     </message>
     <message>
         <source>Answers come without a draft model.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trả lời không cần mô hình nháp.</translation>
     </message>
     <message>
         <source>recommended</source>
-        <translation type="unfinished"></translation>
+        <translation>khuyên dùng</translation>
     </message>
     <message>
         <source>{gain} here</source>
-        <translation type="unfinished"></translation>
+        <translation>{gain} trên máy này</translation>
     </message>
     <message>
         <source>does not fit</source>
-        <translation type="unfinished"></translation>
+        <translation>không hợp</translation>
     </message>
     <message>
         <source>Download</source>
-        <translation type="unfinished"></translation>
+        <translation>Tải xuống</translation>
     </message>
     <message>
         <source>No draft for this target is on this computer, and the catalog names none.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trên máy này không có mô hình nháp cho mô hình chính này, và danh mục cũng không có.</translation>
     </message>
     <message>
         <source>Search the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>Tìm trong kho</translation>
     </message>
     <message>
         <source>size told by the hub</source>
-        <translation type="unfinished"></translation>
+        <translation>kích thước do kho cho biết</translation>
     </message>
     <message>
         <source>Fits and is not here: {name} ({size}, licence {licence}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Hợp nhưng chưa có trên máy: {name} ({size}, giấy phép {licence}).</translation>
     </message>
     <message>
         <source>Downloading</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang tải</translation>
     </message>
     <message>
         <source>graphics memory</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ nhớ đồ họa</translation>
     </message>
     <message>
         <source>memory</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ nhớ</translation>
     </message>
     <message>
         <source>Needs about {needed} of {place}; {free} are free.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cần khoảng {needed} {place}; còn trống {free}.</translation>
     </message>
     <message>
         <source>Needs about {needed} of {place}, but only {free} are free. You can try it anyway.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cần khoảng {needed} {place}, nhưng chỉ còn trống {free}. Bạn vẫn có thể thử.</translation>
     </message>
 </context>
 <context>
     <name>PairController</name>
     <message>
         <source>On this computer, answers with it were {gain} as fast as without ({count} answers).</source>
-        <translation type="unfinished"></translation>
+        <translation>Trên máy này, trả lời với nháp nhanh bằng {gain} so với không có nháp ({count} câu trả lời).</translation>
     </message>
     <message>
         <source>On this computer, the one answer with it was {gain} as fast as without.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trên máy này, câu trả lời duy nhất có nháp nhanh bằng {gain} so với không có nháp.</translation>
     </message>
 </context>
 <context>
     <name>PairTitle</name>
     <message>
         <source>{target}, drafted by {draft}</source>
-        <translation type="unfinished"></translation>
+        <translation>{target}, nháp bằng {draft}</translation>
     </message>
 </context>
 <context>
     <name>PhaseChart</name>
     <message>
         <source>plain decoding</source>
-        <translation type="unfinished"></translation>
+        <translation>giải mã thường</translation>
     </message>
     <message>
         <source>plain decoding, as measured earlier</source>
-        <translation type="unfinished"></translation>
+        <translation>giải mã thường, theo lần đo trước</translation>
     </message>
     <message>
         <source>draft</source>
-        <translation type="unfinished"></translation>
+        <translation>mô hình nháp</translation>
     </message>
     <message>
         <source>target</source>
-        <translation type="unfinished"></translation>
+        <translation>mô hình chính</translation>
     </message>
     <message>
         <source>sampling</source>
-        <translation type="unfinished"></translation>
+        <translation>lấy mẫu</translation>
     </message>
     <message>
         <source>other</source>
-        <translation type="unfinished"></translation>
+        <translation>khác</translation>
     </message>
     <message>
         <source>prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>lời nhắc</translation>
     </message>
 </context>
 <context>
     <name>PlaceTable</name>
     <message>
         <source>Open</source>
-        <translation type="unfinished"></translation>
+        <translation>Mở</translation>
     </message>
     <message>
         <source>Open the folder: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mở thư mục: {name}</translation>
     </message>
     <message>
         <source>Conversations and measurements</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện và kết quả đo</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt</translation>
     </message>
     <message>
         <source>Models that were downloaded</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình đã tải</translation>
     </message>
     <message>
         <source>Kept states of chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Trạng thái đã lưu của cuộc trò chuyện</translation>
     </message>
     <message>
         <source>Log, without prompts and answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhật ký, không có lời nhắc và câu trả lời</translation>
     </message>
 </context>
 <context>
     <name>PresetRow</name>
     <message>
         <source>Preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ thiết lập</translation>
     </message>
     <message>
         <source>Save as…</source>
-        <translation type="unfinished"></translation>
+        <translation>Lưu thành…</translation>
     </message>
     <message>
         <source>Keep the values below under a name</source>
-        <translation type="unfinished"></translation>
+        <translation>Giữ các giá trị bên dưới với một tên</translation>
     </message>
     <message>
         <source>Delete</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa</translation>
     </message>
     <message>
         <source>Remove this preset; values that were set with it stay</source>
-        <translation type="unfinished"></translation>
+        <translation>Xóa bộ thiết lập này; các giá trị đã đặt theo nó vẫn giữ nguyên</translation>
     </message>
     <message>
         <source>Own values</source>
-        <translation type="unfinished"></translation>
+        <translation>Giá trị riêng</translation>
     </message>
     <message>
         <source>Save as a preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Lưu thành bộ thiết lập</translation>
     </message>
     <message>
         <source>Name of the preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Tên bộ thiết lập</translation>
     </message>
     <message>
         <source>Balanced</source>
-        <translation type="unfinished"></translation>
+        <translation>Cân bằng</translation>
     </message>
     <message>
         <source>Precise</source>
-        <translation type="unfinished"></translation>
+        <translation>Chuẩn xác</translation>
     </message>
     <message>
         <source>Creative</source>
-        <translation type="unfinished"></translation>
+        <translation>Sáng tạo</translation>
     </message>
     <message>
         <source>Code</source>
-        <translation type="unfinished"></translation>
+        <translation>Viết mã</translation>
     </message>
     <message>
         <source>Repeatable</source>
-        <translation type="unfinished"></translation>
+        <translation>Lặp lại được</translation>
     </message>
 </context>
 <context>
     <name>ProgressCard</name>
     <message>
         <source>Stop</source>
-        <translation type="unfinished"></translation>
+        <translation>Dừng</translation>
     </message>
     <message>
         <source>End now and keep what is finished</source>
-        <translation type="unfinished"></translation>
+        <translation>Kết thúc ngay và giữ phần đã xong</translation>
     </message>
     <message>
         <source>Starting…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang bắt đầu…</translation>
     </message>
     <message>
         <source>Loading {names}…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang nạp {names}…</translation>
     </message>
     <message>
         <source> and </source>
-        <translation type="unfinished"></translation>
+        <translation> và </translation>
     </message>
     <message>
         <source>No side is faster, so drafting from the text alone is tried: {done} of {total}</source>
-        <translation type="unfinished"></translation>
+        <translation>Không bên nào nhanh hơn nên đang thử chỉ nháp từ văn bản: {done} trong {total}</translation>
     </message>
     <message>
         <source>{time} left</source>
-        <translation type="unfinished"></translation>
+        <translation>còn {time}</translation>
     </message>
     <message>
         <source>{done} of {total} answers</source>
-        <translation type="unfinished"></translation>
+        <translation>{done} trong {total} câu trả lời</translation>
     </message>
     <message>
         <source>now {side}, round {n}</source>
-        <translation type="unfinished"></translation>
+        <translation>đang chạy {side}, vòng {n}</translation>
     </message>
     <message>
         <source>, prompt “{prompt}”</source>
-        <translation type="unfinished"></translation>
+        <translation>, lời nhắc “{prompt}”</translation>
     </message>
     <message>
         <source>Stopping; what is finished is kept.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang dừng; phần đã xong được giữ lại.</translation>
     </message>
 </context>
 <context>
     <name>PromptCard</name>
     <message>
         <source>My prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc của tôi</translation>
     </message>
     <message>
         <source>One prompt, typed in</source>
-        <translation type="unfinished"></translation>
+        <translation>Một lời nhắc tự nhập</translation>
     </message>
     <message>
         <source>Shipped prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc có sẵn</translation>
     </message>
     <message>
         <source>Prompts of eight kinds that come with Slipstream</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc thuộc tám loại đi kèm Slipstream</translation>
     </message>
     <message>
         <source>Open chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện đang mở</translation>
     </message>
     <message>
         <source>The open chat up to its last question</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện đang mở, đến câu hỏi cuối</translation>
     </message>
     <message>
         <source>My file</source>
-        <translation type="unfinished"></translation>
+        <translation>Tệp của tôi</translation>
     </message>
     <message>
         <source>Prompts of a file: JSON lines, or plain text</source>
-        <translation type="unfinished"></translation>
+        <translation>Các lời nhắc trong một tệp: dòng JSON hoặc văn bản thường</translation>
     </message>
     <message>
         <source>Prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc</translation>
     </message>
     <message>
         <source>Ask what you would ask in a chat, such as: Write a function that merges overlapping intervals.</source>
-        <translation type="unfinished"></translation>
+        <translation>Hãy hỏi như khi trò chuyện, ví dụ: Viết một hàm gộp các khoảng chồng lên nhau.</translation>
     </message>
     <message>
         <source>Prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc</translation>
     </message>
     <message>
         <source>The open chat has no question yet.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện đang mở chưa có câu hỏi nào.</translation>
     </message>
     <message>
         <source>{file}: {n} prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>{file}: {n} lời nhắc</translation>
     </message>
     <message>
         <source>{file}: one prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>{file}: một lời nhắc</translation>
     </message>
     <message>
         <source> of the kinds {kinds}</source>
-        <translation type="unfinished"></translation>
+        <translation> thuộc các loại {kinds}</translation>
     </message>
     <message>
         <source>Token limit</source>
-        <translation type="unfinished"></translation>
+        <translation>Giới hạn token</translation>
     </message>
     <message>
         <source>Measure</source>
-        <translation type="unfinished"></translation>
+        <translation>Đo</translation>
     </message>
     <message>
         <source>Minutes at most</source>
-        <translation type="unfinished"></translation>
+        <translation>Số phút tối đa</translation>
     </message>
     <message>
         <source>Sampling</source>
-        <translation type="unfinished"></translation>
+        <translation>Lấy mẫu</translation>
     </message>
     <message>
         <source>Answers end after this many tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Câu trả lời kết thúc sau chừng này token</translation>
     </message>
     <message>
         <source>Prompts for which there is no time are left out</source>
-        <translation type="unfinished"></translation>
+        <translation>Những lời nhắc không đủ thời gian sẽ được bỏ qua</translation>
     </message>
     <message>
         <source>Until the speed-up is known to ±5%</source>
-        <translation type="unfinished"></translation>
+        <translation>Đến khi biết mức tăng tốc với sai số ±5%</translation>
     </message>
     <message>
         <source>Two rounds, for a quick look</source>
-        <translation type="unfinished"></translation>
+        <translation>Hai vòng, để xem nhanh</translation>
     </message>
     <message>
         <source>How long to measure</source>
-        <translation type="unfinished"></translation>
+        <translation>Đo trong bao lâu</translation>
     </message>
     <message>
         <source>Most likely token</source>
-        <translation type="unfinished"></translation>
+        <translation>Token có khả năng nhất</translation>
     </message>
     <message>
         <source>As in chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Như trong trò chuyện</translation>
     </message>
     <message>
         <source>How the target chooses tokens; all sides use the same random numbers</source>
-        <translation type="unfinished"></translation>
+        <translation>Cách mô hình chính chọn token; mọi bên dùng cùng các số ngẫu nhiên</translation>
     </message>
     <message>
         <source>Choose a file…</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn tệp…</translation>
     </message>
     <message>
         <source>JSON lines of {id, kind, messages}, or plain text whose prompts stand apart by an empty line or by “---”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Các dòng JSON dạng {id, kind, messages}, hoặc văn bản thường có các lời nhắc cách nhau bằng dòng trống hay “---”.</translation>
     </message>
     <message>
         <source>The first so many prompts of each kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Chừng này lời nhắc đầu tiên của mỗi loại</translation>
     </message>
     <message>
         <source>Prompts of each kind</source>
-        <translation type="unfinished"></translation>
+        <translation>Số lời nhắc mỗi loại</translation>
     </message>
     <message>
         <source>Prompts (*.jsonl *.json *.txt *.md);;All files (*)</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc (*.jsonl *.json *.txt *.md);;Mọi tệp (*)</translation>
     </message>
     <message>
         <source>Choose a file of prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn tệp lời nhắc</translation>
     </message>
 </context>
 <context>
     <name>QuestionView</name>
     <message>
         <source>You</source>
-        <translation type="unfinished"></translation>
+        <translation>Bạn</translation>
     </message>
     <message>
         <source>Edit and ask again</source>
-        <translation type="unfinished"></translation>
+        <translation>Sửa và hỏi lại</translation>
     </message>
     <message>
         <source>No longer sent: the context has no room for it</source>
-        <translation type="unfinished"></translation>
+        <translation>Không còn được gửi: ngữ cảnh không đủ chỗ</translation>
     </message>
 </context>
 <context>
     <name>Rail</name>
     <message>
         <source>Chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Trò chuyện</translation>
     </message>
     <message>
         <source>Chat (Ctrl+1)</source>
-        <translation type="unfinished"></translation>
+        <translation>Trò chuyện (Ctrl+1)</translation>
     </message>
     <message>
         <source>Compare</source>
-        <translation type="unfinished"></translation>
+        <translation>So sánh</translation>
     </message>
     <message>
         <source>What is faster, measured on this computer (Ctrl+2)</source>
-        <translation type="unfinished"></translation>
+        <translation>Cách nào nhanh hơn, đo trên máy này (Ctrl+2)</translation>
     </message>
     <message>
         <source>Models</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình</translation>
     </message>
     <message>
         <source>Models on this computer (Ctrl+3)</source>
-        <translation type="unfinished"></translation>
+        <translation>Các mô hình trên máy này (Ctrl+3)</translation>
     </message>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt</translation>
     </message>
     <message>
         <source>Settings (Ctrl+,)</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt (Ctrl+,)</translation>
+    </message>
+</context>
+<context>
+    <name>RemoteDialog</name>
+    <message>
+        <source>Model of a server</source>
+        <translation>Mô hình của máy chủ</translation>
+    </message>
+    <message>
+        <source>Ask a server that runs elsewhere and speaks OpenAI&apos;s protocol. What you write is sent there.</source>
+        <translation>Hỏi một máy chủ ở nơi khác dùng giao thức của OpenAI. Những gì bạn viết được gửi đến đó.</translation>
+    </message>
+    <message>
+        <source>Only if the server wants one</source>
+        <translation>Chỉ khi máy chủ yêu cầu</translation>
+    </message>
+    <message>
+        <source>List models</source>
+        <translation>Liệt kê mô hình</translation>
+    </message>
+    <message>
+        <source>Models of the server</source>
+        <translation>Các mô hình của máy chủ</translation>
+    </message>
+    <message>
+        <source>Give the address and list the models.</source>
+        <translation>Hãy nhập địa chỉ rồi liệt kê mô hình.</translation>
+    </message>
+    <message>
+        <source>Use this model</source>
+        <translation>Dùng mô hình này</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Loại</translation>
+    </message>
+    <message>
+        <source>Address</source>
+        <translation>Địa chỉ</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>Khóa</translation>
+    </message>
+    <message>
+        <source>Asking {address} …</source>
+        <translation>Đang hỏi {address} …</translation>
+    </message>
+    <message>
+        <source>The server offers no model. Load one there.</source>
+        <translation>Máy chủ không có mô hình nào. Hãy nạp một mô hình ở đó.</translation>
+    </message>
+    <message>
+        <source>{trouble} Start the program with SLIPSTREAM_REMOTE_KEY set to the key, then use the model.</source>
+        <translation>{trouble} Hãy khởi động chương trình với SLIPSTREAM_REMOTE_KEY đặt bằng khóa này, rồi dùng mô hình.</translation>
+    </message>
+</context>
+<context>
+    <name>RpcServers</name>
+    <message>
+        <source>Addresses of rpc-server programs</source>
+        <translation>Địa chỉ của các chương trình rpc-server</translation>
     </message>
 </context>
 <context>
     <name>ScopedRows</name>
     <message>
         <source>random</source>
-        <translation type="unfinished"></translation>
+        <translation>ngẫu nhiên</translation>
     </message>
     <message>
         <source>Seed</source>
-        <translation type="unfinished"></translation>
+        <translation>Hạt giống</translation>
     </message>
     <message>
         <source>The same seed gives the same answer; empty draws a new one</source>
-        <translation type="unfinished"></translation>
+        <translation>Cùng hạt giống cho cùng câu trả lời; để trống thì lấy số mới</translation>
     </message>
     <message>
         <source>as for every model</source>
-        <translation type="unfinished"></translation>
+        <translation>như mọi mô hình</translation>
     </message>
     <message>
         <source>from the model file</source>
-        <translation type="unfinished"></translation>
+        <translation>theo tệp mô hình</translation>
     </message>
     <message>
         <source>as this model</source>
-        <translation type="unfinished"></translation>
+        <translation>như mô hình này</translation>
     </message>
     <message>
         <source>as the target</source>
-        <translation type="unfinished"></translation>
+        <translation>như mô hình chính</translation>
     </message>
     <message>
         <source>Back to what holds elsewhere</source>
-        <translation type="unfinished"></translation>
+        <translation>Trở về giá trị đang áp dụng ở nơi khác</translation>
     </message>
 </context>
 <context>
     <name>ServerProcess</name>
     <message>
         <source>The server ended (status {status}).</source>
-        <translation type="unfinished"></translation>
+        <translation>Máy chủ đã kết thúc (trạng thái {status}).</translation>
     </message>
 </context>
 <context>
     <name>ServerSettings</name>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Tắt</translation>
     </message>
     <message>
         <source>No other program can ask</source>
-        <translation type="unfinished"></translation>
+        <translation>Không chương trình nào khác hỏi được</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>Bật</translation>
     </message>
     <message>
         <source>Other programs can ask through an address</source>
-        <translation type="unfinished"></translation>
+        <translation>Chương trình khác hỏi được qua một địa chỉ</translation>
     </message>
     <message>
         <source>Server</source>
-        <translation type="unfinished"></translation>
+        <translation>Máy chủ</translation>
     </message>
     <message>
         <source>This computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Máy này</translation>
     </message>
     <message>
         <source>Only programs on this computer can connect</source>
-        <translation type="unfinished"></translation>
+        <translation>Chỉ chương trình trên máy này kết nối được</translation>
     </message>
     <message>
         <source>My network</source>
-        <translation type="unfinished"></translation>
+        <translation>Mạng của tôi</translation>
     </message>
     <message>
         <source>Whoever reaches this computer and has the key</source>
-        <translation type="unfinished"></translation>
+        <translation>Bất cứ ai đến được máy này và có khóa</translation>
     </message>
     <message>
         <source>Who may connect</source>
-        <translation type="unfinished"></translation>
+        <translation>Ai được kết nối</translation>
     </message>
     <message>
         <source>Port</source>
-        <translation type="unfinished"></translation>
+        <translation>Cổng</translation>
     </message>
     <message>
         <source>Address for other programs</source>
-        <translation type="unfinished"></translation>
+        <translation>Địa chỉ cho chương trình khác</translation>
     </message>
     <message>
         <source>Copy</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép</translation>
     </message>
     <message>
         <source>Copy the address</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép địa chỉ</translation>
     </message>
     <message>
-        <source>None: open to this computer</source>
-        <translation type="unfinished"></translation>
+        <source>None</source>
+        <translation>Không có</translation>
     </message>
     <message>
         <source>Key</source>
-        <translation type="unfinished"></translation>
+        <translation>Khóa</translation>
     </message>
     <message>
         <source>Copy the key</source>
-        <translation type="unfinished"></translation>
+        <translation>Sao chép khóa</translation>
     </message>
     <message>
         <source>New key</source>
-        <translation type="unfinished"></translation>
+        <translation>Khóa mới</translation>
     </message>
     <message>
         <source>Make another key; programs with the old one can no longer connect</source>
-        <translation type="unfinished"></translation>
+        <translation>Tạo khóa khác; chương trình giữ khóa cũ sẽ không kết nối được nữa</translation>
     </message>
     <message>
         <source>Log of the server</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhật ký máy chủ</translation>
     </message>
     <message>
         <source>Requests are listed here: when, by whom, what for. Never what was said.</source>
-        <translation type="unfinished"></translation>
+        <translation>Các yêu cầu được ghi ở đây: lúc nào, do ai, để làm gì. Không bao giờ ghi nội dung.</translation>
     </message>
     <message>
         <source>Address</source>
-        <translation type="unfinished"></translation>
+        <translation>Địa chỉ</translation>
     </message>
     <message>
         <source>Off. Editors and agents that speak OpenAI&apos;s protocol can use the model in this window.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang tắt. Trình soạn thảo và tác tử dùng giao thức của OpenAI có thể dùng mô hình trong cửa sổ này.</translation>
     </message>
     <message>
         <source>Starting …</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang khởi động …</translation>
     </message>
     <message>
         <source>On. Other computers use this computer&apos;s name or address in place of 0.0.0.0, and the key. What is sent is not encrypted: trust the network.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang bật. Các máy khác dùng tên hoặc địa chỉ của máy này thay cho 0.0.0.0, cùng với khóa. Dữ liệu gửi đi không được mã hóa: hãy chắc rằng mạng đáng tin.</translation>
     </message>
     <message>
         <source>On. It answers with the model of this window, in turn with the chat; the model is held in memory once.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang bật. Máy chủ trả lời bằng mô hình của cửa sổ này, luân phiên với cuộc trò chuyện; mô hình chỉ nằm trong bộ nhớ một lần.</translation>
     </message>
 </context>
 <context>
     <name>SettingsDialog</name>
     <message>
         <source>Settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt</translation>
     </message>
     <message>
         <source>Search the settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Tìm trong cài đặt</translation>
     </message>
     <message>
         <source>Server</source>
-        <translation type="unfinished"></translation>
+        <translation>Máy chủ</translation>
     </message>
     <message>
         <source>Server, OpenAI, API, address, port, key, who may connect, log</source>
-        <translation type="unfinished"></translation>
+        <translation>Máy chủ, server, OpenAI, API, địa chỉ, cổng, khóa, ai được kết nối, nhật ký</translation>
     </message>
     <message>
         <source>Lets editors, agents and scripts ask the model through an address, by OpenAI&apos;s protocol.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cho phép trình soạn thảo, tác tử và tập lệnh hỏi mô hình qua một địa chỉ, bằng giao thức của OpenAI.</translation>
     </message>
     <message>
         <source>Groups of settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Các nhóm cài đặt</translation>
     </message>
     <message>
         <source>Import…</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhập…</translation>
     </message>
     <message>
         <source>Take settings from a file</source>
-        <translation type="unfinished"></translation>
+        <translation>Lấy cài đặt từ một tệp</translation>
     </message>
     <message>
         <source>Export…</source>
-        <translation type="unfinished"></translation>
+        <translation>Xuất…</translation>
     </message>
     <message>
         <source>Write the settings to a file</source>
-        <translation type="unfinished"></translation>
+        <translation>Ghi cài đặt vào một tệp</translation>
     </message>
     <message>
         <source>Every model</source>
-        <translation type="unfinished"></translation>
+        <translation>Mọi mô hình</translation>
     </message>
     <message>
         <source>What holds where model and chat say nothing else</source>
-        <translation type="unfinished"></translation>
+        <translation>Áp dụng khi mô hình và cuộc trò chuyện không đặt khác</translation>
     </message>
     <message>
         <source>Only for {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Chỉ cho {name}</translation>
     </message>
     <message>
         <source>This chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện này</translation>
     </message>
     <message>
         <source>Only for the chat on the screen</source>
-        <translation type="unfinished"></translation>
+        <translation>Chỉ cho cuộc trò chuyện đang mở</translation>
     </message>
     <message>
         <source>Settings for</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt cho</translation>
     </message>
     <message>
         <source>Speculative decoding</source>
-        <translation type="unfinished"></translation>
+        <translation>Giải mã suy đoán</translation>
     </message>
     <message>
         <source>Off, Auto, Fixed, Max draft tokens, Min draft tokens, Draft probability, N-gram lookup, Suffix automaton, Lookahead</source>
-        <translation type="unfinished"></translation>
+        <translation>Tắt, Tự động, Cố định, Số token nháp tối đa, Số token nháp tối thiểu, Xác suất nháp, Tra cứu N-gram, Automat hậu tố, Nhìn trước, speculative decoding</translation>
     </message>
     <message>
         <source>A small draft model guesses ahead and the target checks the guesses: the same text, sooner.</source>
-        <translation type="unfinished"></translation>
+        <translation>Một mô hình nháp nhỏ đoán trước, mô hình chính kiểm tra: vẫn văn bản đó, nhưng sớm hơn.</translation>
     </message>
     <message>
         <source>This is the switch of this chat alone.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đây là công tắc của riêng cuộc trò chuyện này.</translation>
     </message>
     <message>
         <source>This is how new chats with {name} start.</source>
-        <translation type="unfinished"></translation>
+        <translation>Các cuộc trò chuyện mới với {name} bắt đầu như thế này.</translation>
     </message>
     <message>
         <source>Appearance</source>
-        <translation type="unfinished"></translation>
+        <translation>Giao diện</translation>
     </message>
     <message>
         <source>System</source>
-        <translation type="unfinished"></translation>
+        <translation>Hệ thống</translation>
     </message>
     <message>
         <source>As the system is set</source>
-        <translation type="unfinished"></translation>
+        <translation>Theo thiết lập của hệ thống</translation>
     </message>
     <message>
         <source>Light</source>
-        <translation type="unfinished"></translation>
+        <translation>Sáng</translation>
     </message>
     <message>
         <source>Always light</source>
-        <translation type="unfinished"></translation>
+        <translation>Luôn sáng</translation>
     </message>
     <message>
         <source>Dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Tối</translation>
     </message>
     <message>
         <source>Always dark</source>
-        <translation type="unfinished"></translation>
+        <translation>Luôn tối</translation>
     </message>
     <message>
         <source>Theme</source>
-        <translation type="unfinished"></translation>
+        <translation>Chủ đề</translation>
     </message>
     <message>
         <source>Light, dark, or as the system is set</source>
-        <translation type="unfinished"></translation>
+        <translation>Sáng, tối, hoặc theo thiết lập của hệ thống</translation>
     </message>
     <message>
         <source>As the system</source>
-        <translation type="unfinished"></translation>
+        <translation>Theo hệ thống</translation>
     </message>
     <message>
         <source>Language</source>
-        <translation type="unfinished"></translation>
+        <translation>Ngôn ngữ</translation>
     </message>
     <message>
         <source>Of this window; changes at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Của cửa sổ này; đổi ngay</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Tắt</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>Bật</translation>
     </message>
     <message>
         <source>Mark drafted text</source>
-        <translation type="unfinished"></translation>
+        <translation>Đánh dấu phần văn bản nháp</translation>
     </message>
     <message>
         <source>Tint the words that the draft guessed and the target accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>Tô màu những từ do mô hình nháp đoán và mô hình chính chấp nhận</translation>
     </message>
     <message>
         <source>Devices</source>
-        <translation type="unfinished"></translation>
+        <translation>Thiết bị</translation>
     </message>
     <message>
         <source>Graphics card, GPU, processor, memory</source>
-        <translation type="unfinished"></translation>
+        <translation>Card đồ họa, GPU, bộ xử lý, bộ nhớ</translation>
     </message>
     <message>
         <source>What the engine can compute on, and the memory that is free there.</source>
-        <translation type="unfinished"></translation>
+        <translation>Những thiết bị bộ máy có thể dùng để tính toán, và bộ nhớ còn trống ở đó.</translation>
     </message>
     <message>
         <source>CUDA, Vulkan, ROCm, Metal</source>
-        <translation type="unfinished"></translation>
+        <translation>CUDA, Vulkan, ROCm, Metal</translation>
     </message>
     <message>
         <source>A graphics card is only used by an engine that was built for it. From a source folder, one of these builds one and starts the program; docs/gpu.md says what each needs.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chỉ bộ máy được biên dịch cho card đồ họa mới dùng được card. Từ thư mục mã nguồn, một trong các lệnh này sẽ biên dịch bộ máy như vậy và khởi động chương trình; docs/gpu.md cho biết mỗi loại cần gì.</translation>
+    </message>
+    <message>
+        <source>Other machines, RPC, rpc-server</source>
+        <translation>Máy khác, RPC, rpc-server</translation>
+    </message>
+    <message>
+        <source>Other machines that run llama.cpp&apos;s rpc-server can lend their memory, if the engine was built with RPC (docs/server.md says how). Counts when the program is started next. Only in a network of your own: RPC is neither locked nor encrypted.</source>
+        <translation>Các máy khác chạy rpc-server của llama.cpp có thể cho mượn bộ nhớ, nếu bộ máy được biên dịch với RPC (xem docs/server.md). Có hiệu lực từ lần khởi động sau. Chỉ dùng trong mạng của riêng bạn: RPC không có khóa và không mã hóa.</translation>
     </message>
     <message>
         <source>Data on this computer</source>
-        <translation type="unfinished"></translation>
+        <translation>Dữ liệu trên máy này</translation>
     </message>
     <message>
         <source> GB</source>
-        <translation type="unfinished"></translation>
+        <translation> GB</translation>
     </message>
     <message>
         <source>none</source>
-        <translation type="unfinished"></translation>
+        <translation>không</translation>
     </message>
     <message>
         <source>Kept states of chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Trạng thái đã lưu của cuộc trò chuyện</translation>
     </message>
     <message>
         <source>Disk space for what models have computed of recent chats, so that these go on at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Dung lượng đĩa cho những gì mô hình đã tính của các cuộc trò chuyện gần đây, để có thể tiếp tục ngay</translation>
     </message>
     <message>
         <source>Folders: conversations, settings, models, states, log</source>
-        <translation type="unfinished"></translation>
+        <translation>Thư mục: cuộc trò chuyện, cài đặt, mô hình, trạng thái, nhật ký</translation>
     </message>
     <message>
         <source>Reset all</source>
-        <translation type="unfinished"></translation>
+        <translation>Đặt lại tất cả</translation>
     </message>
     <message>
         <source>Answers and loading as the program comes</source>
-        <translation type="unfinished"></translation>
+        <translation>Việc trả lời và nạp mô hình trở về mặc định của chương trình</translation>
     </message>
     <message>
         <source>Reset this model</source>
-        <translation type="unfinished"></translation>
+        <translation>Đặt lại mô hình này</translation>
     </message>
     <message>
         <source>Back to the model file&apos;s own defaults, and to what holds for every model</source>
-        <translation type="unfinished"></translation>
+        <translation>Trở về mặc định của chính tệp mô hình, và những gì áp dụng cho mọi mô hình</translation>
     </message>
     <message>
         <source>Reset this chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Đặt lại cuộc trò chuyện này</translation>
     </message>
     <message>
         <source>This chat then follows its model</source>
-        <translation type="unfinished"></translation>
+        <translation>Sau đó cuộc trò chuyện này theo mô hình của nó</translation>
     </message>
     <message>
         <source>Import settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhập cài đặt</translation>
     </message>
     <message>
         <source>Settings (*.json)</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt (*.json)</translation>
     </message>
     <message>
         <source>Export settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Xuất cài đặt</translation>
     </message>
     <message>
         <source>The settings of {name} hold now.</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt trong {name} đã có hiệu lực.</translation>
     </message>
     <message>
         <source>The settings were written to {name}.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã ghi cài đặt vào {name}.</translation>
     </message>
 </context>
 <context>
     <name>SettingsForm</name>
     <message>
         <source>No setting matches. Try another word, such as “context” or “theme”.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có cài đặt nào khớp. Hãy thử từ khác, như “ngữ cảnh” hoặc “chủ đề”.</translation>
     </message>
 </context>
 <context>
     <name>SettingsGroups</name>
     <message>
         <source>Answers</source>
-        <translation type="unfinished"></translation>
+        <translation>Câu trả lời</translation>
     </message>
     <message>
         <source>Preset</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ thiết lập</translation>
     </message>
     <message>
         <source>Preset: sets the values below at once, in the scope chosen above</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ thiết lập: đặt ngay các giá trị bên dưới, trong phạm vi đã chọn ở trên</translation>
     </message>
     <message>
         <source>Temperature</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhiệt độ</translation>
     </message>
     <message>
         <source>0 always takes the likeliest word</source>
-        <translation type="unfinished"></translation>
+        <translation>0 luôn chọn từ có khả năng nhất</translation>
     </message>
     <message>
         <source>Top-k</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-k</translation>
     </message>
     <message>
         <source>Choose among the k likeliest; 0 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn trong k từ có khả năng nhất; 0 là tắt</translation>
     </message>
     <message>
         <source>Top-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Top-p</translation>
     </message>
     <message>
         <source>Choose among the likeliest with this share; 1 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Chọn trong những từ có khả năng nhất chiếm phần này; 1 là tắt</translation>
     </message>
     <message>
         <source>Min-p</source>
-        <translation type="unfinished"></translation>
+        <translation>Min-p</translation>
     </message>
     <message>
         <source>Leave out what is less likely than this share of the best</source>
-        <translation type="unfinished"></translation>
+        <translation>Bỏ những từ kém hơn phần này của từ tốt nhất</translation>
     </message>
     <message>
         <source>Repeat penalty</source>
-        <translation type="unfinished"></translation>
+        <translation>Phạt lặp lại</translation>
     </message>
     <message>
         <source>Above 1 makes repetition less likely; 1 is off</source>
-        <translation type="unfinished"></translation>
+        <translation>Trên 1 thì ít lặp lại hơn; 1 là tắt</translation>
     </message>
     <message>
         <source>Answer length</source>
-        <translation type="unfinished"></translation>
+        <translation>Độ dài câu trả lời</translation>
     </message>
     <message>
         <source>An answer is cut after this many tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Câu trả lời bị cắt sau chừng này token</translation>
     </message>
     <message>
         <source>Whether models that can think do so before they answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình biết suy nghĩ có suy nghĩ trước khi trả lời hay không</translation>
     </message>
     <message>
         <source>The model in use has no switch for it.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình đang dùng không có công tắc này.</translation>
     </message>
     <message>
         <source>Thinking</source>
-        <translation type="unfinished"></translation>
-    </message>
-    <message>
-        <source>As the model has it</source>
-        <translation type="unfinished"></translation>
+        <translation>Suy nghĩ</translation>
     </message>
     <message>
         <source>On</source>
-        <translation type="unfinished"></translation>
+        <translation>Bật</translation>
+    </message>
+    <message>
+        <source>Model&apos;s own way</source>
+        <translation>Theo mô hình</translation>
     </message>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Tắt</translation>
     </message>
     <message>
         <source>When the context is full</source>
-        <translation type="unfinished"></translation>
+        <translation>Khi ngữ cảnh đầy</translation>
     </message>
     <message>
         <source>End the answer, or forget the oldest part of the chat and go on</source>
-        <translation type="unfinished"></translation>
+        <translation>Kết thúc câu trả lời, hoặc quên phần cũ nhất của cuộc trò chuyện rồi viết tiếp</translation>
     </message>
     <message>
         <source>End the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Kết thúc câu trả lời</translation>
     </message>
     <message>
         <source>Forget the oldest</source>
-        <translation type="unfinished"></translation>
+        <translation>Quên phần cũ nhất</translation>
     </message>
     <message>
         <source>System prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc hệ thống</translation>
     </message>
     <message>
         <source>System prompt: said to the model before every chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc hệ thống: nói với mô hình trước mỗi cuộc trò chuyện</translation>
     </message>
     <message>
         <source>Instructions that every chat begins with</source>
-        <translation type="unfinished"></translation>
+        <translation>Chỉ dẫn mở đầu mọi cuộc trò chuyện</translation>
     </message>
     <message>
         <source>Loading</source>
-        <translation type="unfinished"></translation>
+        <translation>Nạp mô hình</translation>
     </message>
     <message>
         <source>Context</source>
-        <translation type="unfinished"></translation>
+        <translation>Ngữ cảnh</translation>
     </message>
     <message>
         <source>Tokens that target and draft see at once</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token mà mô hình chính và mô hình nháp thấy cùng lúc</translation>
     </message>
     <message>
         <source>the longest</source>
-        <translation type="unfinished"></translation>
+        <translation>dài nhất</translation>
     </message>
     <message>
         <source>Flash attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Flash attention</translation>
     </message>
     <message>
         <source>Faster with long contexts, where supported</source>
-        <translation type="unfinished"></translation>
+        <translation>Nhanh hơn khi ngữ cảnh dài, nếu được hỗ trợ</translation>
     </message>
     <message>
         <source>Auto</source>
-        <translation type="unfinished"></translation>
+        <translation>Tự động</translation>
     </message>
     <message>
         <source>Engine</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ máy</translation>
     </message>
     <message>
         <source>What runs the models; Auto takes the faster one that is installed</source>
-        <translation type="unfinished"></translation>
+        <translation>Phần chạy các mô hình; Tự động dùng bộ máy nhanh hơn trong số đã cài</translation>
     </message>
     <message>
         <source>Loading of the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Nạp mô hình nháp</translation>
     </message>
     <message>
         <source>GPU layers</source>
-        <translation type="unfinished"></translation>
+        <translation>Lớp trên GPU</translation>
     </message>
     <message>
         <source>Layers on the graphics card; Auto takes as many as fit</source>
-        <translation type="unfinished"></translation>
+        <translation>Số lớp trên card đồ họa; Tự động lấy nhiều nhất có thể</translation>
     </message>
     <message>
         <source>Threads</source>
-        <translation type="unfinished"></translation>
+        <translation>Luồng</translation>
     </message>
     <message>
         <source>Processor cores to use; Auto takes all physical ones</source>
-        <translation type="unfinished"></translation>
+        <translation>Số nhân bộ xử lý được dùng; Tự động dùng mọi nhân vật lý</translation>
     </message>
     <message>
         <source>Key cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ đệm K</translation>
     </message>
     <message>
         <source>Smaller types save memory on long chats</source>
-        <translation type="unfinished"></translation>
+        <translation>Kiểu nhỏ hơn tiết kiệm bộ nhớ khi trò chuyện dài</translation>
     </message>
     <message>
         <source>Value cache</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ đệm V</translation>
     </message>
     <message>
         <source>Smaller types need flash attention</source>
-        <translation type="unfinished"></translation>
+        <translation>Kiểu nhỏ hơn cần flash attention</translation>
+    </message>
+</context>
+<context>
+    <name>Shortcuts</name>
+    <message>
+        <source>Writing</source>
+        <translation>Soạn thảo</translation>
+    </message>
+    <message>
+        <source>List of conversations</source>
+        <translation>Danh sách cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Send</source>
+        <translation>Gửi</translation>
+    </message>
+    <message>
+        <source>New line</source>
+        <translation>Xuống dòng</translation>
+    </message>
+    <message>
+        <source>Edit the last message (when nothing is written)</source>
+        <translation>Sửa tin nhắn cuối (khi ô soạn trống)</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Mở</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>Đổi tên</translation>
+    </message>
+    <message>
+        <source>Delete (asks first)</source>
+        <translation>Xóa (hỏi trước)</translation>
+    </message>
+    <message>
+        <source>Pin, move to a folder, export</source>
+        <translation>Ghim, chuyển vào thư mục, xuất</translation>
+    </message>
+</context>
+<context>
+    <name>ShortcutsDialog</name>
+    <message>
+        <source>Keyboard shortcuts</source>
+        <translation>Phím tắt</translation>
     </message>
 </context>
 <context>
     <name>SideCard</name>
     <message>
         <source>Side {letter}</source>
-        <translation type="unfinished"></translation>
+        <translation>Bên {letter}</translation>
     </message>
     <message>
         <source>Take side {letter} away</source>
-        <translation type="unfinished"></translation>
+        <translation>Bỏ bên {letter}</translation>
     </message>
     <message>
         <source>Target</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình chính</translation>
     </message>
     <message>
         <source>The model that decides every token</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình quyết định mọi token</translation>
     </message>
     <message>
         <source>Draft</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nháp</translation>
     </message>
     <message>
         <source>The small model that guesses tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nhỏ đoán các token</translation>
     </message>
     <message>
         <source>Engine, context, caches, sampling and length of this side alone</source>
-        <translation type="unfinished"></translation>
+        <translation>Bộ máy, ngữ cảnh, bộ đệm, lấy mẫu và độ dài của riêng bên này</translation>
     </message>
     <message>
         <source>More settings</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt khác</translation>
     </message>
     <message>
         <source>More settings ({n} set)</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt khác (đã đặt {n})</translation>
     </message>
     <message>
         <source>None</source>
-        <translation type="unfinished"></translation>
+        <translation>Không có</translation>
     </message>
     <message>
         <source>This side asks no draft model</source>
-        <translation type="unfinished"></translation>
+        <translation>Bên này không dùng mô hình nháp</translation>
     </message>
     <message>
         <source>{name} of side {letter}</source>
-        <translation type="unfinished"></translation>
+        <translation>{name} của bên {letter}</translation>
     </message>
 </context>
 <context>
     <name>SpeculationControls</name>
     <message>
         <source>Off</source>
-        <translation type="unfinished"></translation>
+        <translation>Tắt</translation>
     </message>
     <message>
         <source>The target writes alone</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình chính viết một mình</translation>
     </message>
     <message>
         <source>Auto</source>
-        <translation type="unfinished"></translation>
+        <translation>Tự động</translation>
     </message>
     <message>
         <source>Drafts while that is faster, measured in every answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng nháp khi như vậy nhanh hơn, đo trong từng câu trả lời</translation>
     </message>
     <message>
         <source>Fixed</source>
-        <translation type="unfinished"></translation>
+        <translation>Cố định</translation>
     </message>
     <message>
         <source>Always drafts with the method and numbers below</source>
-        <translation type="unfinished"></translation>
+        <translation>Luôn dùng nháp với phương pháp và các số bên dưới</translation>
     </message>
     <message>
         <source>Speculative decoding</source>
-        <translation type="unfinished"></translation>
+        <translation>Giải mã suy đoán</translation>
     </message>
     <message>
         <source>Guess with</source>
-        <translation type="unfinished"></translation>
+        <translation>Đoán bằng</translation>
     </message>
     <message>
         <source>What guesses the next tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Cách đoán các token tiếp theo</translation>
     </message>
     <message>
         <source>The target writes alone, one token at a time.</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình chính viết một mình, từng token một.</translation>
     </message>
     <message>
         <source>Drafts while that makes the answer faster, and stops when it does not.</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng nháp khi giúp trả lời nhanh hơn, và ngừng khi không.</translation>
     </message>
     <message>
         <source>Always drafts this way, faster or not.</source>
-        <translation type="unfinished"></translation>
+        <translation>Luôn dùng nháp theo cách này, dù nhanh hơn hay không.</translation>
     </message>
 </context>
 <context>
     <name>SpeedChart</name>
     <message>
         <source>Speed within the last answer, tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốc độ trong câu trả lời cuối, token/giây</translation>
     </message>
     <message>
         <source>Speed of every answer, tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốc độ của từng câu trả lời, token/giây</translation>
     </message>
     <message>
         <source>{n} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} giây</translation>
     </message>
 </context>
 <context>
     <name>SpeedPanel</name>
     <message>
         <source>Speculative decoding</source>
-        <translation type="unfinished"></translation>
+        <translation>Giải mã suy đoán</translation>
     </message>
     <message>
         <source>Settings of this chat…</source>
-        <translation type="unfinished"></translation>
+        <translation>Cài đặt của cuộc trò chuyện…</translation>
     </message>
     <message>
         <source>System prompt, preset, sampling and more, for this chat alone</source>
-        <translation type="unfinished"></translation>
+        <translation>Lời nhắc hệ thống, bộ thiết lập, lấy mẫu và hơn nữa, chỉ cho cuộc trò chuyện này</translation>
     </message>
     <message>
         <source>Mark drafted text</source>
-        <translation type="unfinished"></translation>
+        <translation>Đánh dấu phần văn bản nháp</translation>
     </message>
     <message>
         <source>Tint the words that the draft guessed and the target accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>Tô màu những từ do mô hình nháp đoán và mô hình chính chấp nhận</translation>
+    </message>
+    <message>
+        <source>Measure exactness</source>
+        <translation>Đo độ trùng khớp</translation>
+    </message>
+    <message>
+        <source>Find out whether drafting can change a word with this model and settings; takes some seconds</source>
+        <translation>Kiểm tra xem dùng nháp có thể làm đổi từ nào với mô hình và cài đặt này không; mất vài giây</translation>
     </message>
     <message>
         <source>guessed by the draft</source>
-        <translation type="unfinished"></translation>
+        <translation>do mô hình nháp đoán</translation>
     </message>
     <message>
         <source>rest: target</source>
-        <translation type="unfinished"></translation>
+        <translation>còn lại: mô hình chính</translation>
+    </message>
+    <message>
+        <source>Measuring how exact drafting is …</source>
+        <translation>Đang đo độ trùng khớp khi dùng nháp …</translation>
+    </message>
+    <message>
+        <source>Bit-exact in this configuration: drafting changes no word.</source>
+        <translation>Trùng khớp từng bit trong cấu hình này: dùng nháp không làm đổi từ nào.</translation>
+    </message>
+    <message>
+        <source>Not bit-exact in this configuration: where two words are nearly equally likely (logits within {gap} of each other), drafting can take the other one. Both are the model&apos;s own.</source>
+        <translation>Không trùng khớp từng bit trong cấu hình này: khi hai từ có khả năng gần bằng nhau (logit cách nhau không quá {gap}), dùng nháp có thể chọn từ kia. Cả hai đều là của chính mô hình.</translation>
+    </message>
+    <message>
+        <source>The context is too short to measure how exact drafting is.</source>
+        <translation>Ngữ cảnh quá ngắn để đo độ trùng khớp khi dùng nháp.</translation>
     </message>
     <message>
         <source>Speed</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốc độ</translation>
     </message>
     <message>
         <source>Tokens written per second of decoding</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token viết được trong mỗi giây giải mã</translation>
     </message>
     <message>
         <source>Without drafting</source>
-        <translation type="unfinished"></translation>
+        <translation>Khi không dùng nháp</translation>
     </message>
     <message>
         <source>What this model did here when nothing was drafted</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốc độ của mô hình này trên máy này khi không dùng nháp</translation>
     </message>
     <message>
         <source>Speed-up</source>
-        <translation type="unfinished"></translation>
+        <translation>Tăng tốc</translation>
     </message>
     <message>
         <source>Speed divided by the speed without drafting</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốc độ chia cho tốc độ khi không dùng nháp</translation>
     </message>
     <message>
         <source>Drafts accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>Nháp được chấp nhận</translation>
     </message>
     <message>
         <source>Share of the guessed tokens that the target kept</source>
-        <translation type="unfinished"></translation>
+        <translation>Phần token đoán trước mà mô hình chính giữ lại</translation>
     </message>
     <message>
         <source>Tokens per step</source>
-        <translation type="unfinished"></translation>
+        <translation>Token mỗi bước</translation>
     </message>
     <message>
         <source>Mean tokens that one pass of the target yields</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token trung bình thu được từ một lượt chạy của mô hình chính</translation>
     </message>
     <message>
         <source>First token after</source>
-        <translation type="unfinished"></translation>
+        <translation>Token đầu sau</translation>
     </message>
     <message>
         <source>Time from sending to the first token</source>
-        <translation type="unfinished"></translation>
+        <translation>Thời gian từ lúc gửi đến token đầu tiên</translation>
     </message>
     <message>
         <source>Tokens</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token</translation>
     </message>
     <message>
         <source>Tokens in this answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token trong câu trả lời này</translation>
     </message>
 </context>
 <context>
     <name>SpeedPlot</name>
     <message>
         <source>Tokens per second over time, and the accepted share</source>
-        <translation type="unfinished"></translation>
+        <translation>Số token mỗi giây theo thời gian, và phần được chấp nhận</translation>
     </message>
     <message>
         <source>at {t} s: {rate} tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>lúc {t} giây: {rate} token/giây</translation>
     </message>
     <message>
         <source>, {share}% accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>, chấp nhận {share}%</translation>
     </message>
     <message>
         <source>Speed, tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốc độ, token/giây</translation>
     </message>
     <message>
         <source>Accepted drafts, %</source>
-        <translation type="unfinished"></translation>
+        <translation>Nháp được chấp nhận, %</translation>
     </message>
     <message>
         <source>{n} s</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} giây</translation>
     </message>
     <message>
         <source>without drafting</source>
-        <translation type="unfinished"></translation>
+        <translation>khi không dùng nháp</translation>
     </message>
 </context>
 <context>
     <name>ThinkingFold</name>
     <message>
         <source>Thinking…</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang suy nghĩ…</translation>
     </message>
     <message>
         <source>Thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>Suy nghĩ</translation>
     </message>
     <message>
         <source>Show the thinking</source>
-        <translation type="unfinished"></translation>
+        <translation>Hiện phần suy nghĩ</translation>
     </message>
 </context>
 <context>
     <name>Transcript</name>
     <message>
         <source>Conversation</source>
-        <translation type="unfinished"></translation>
+        <translation>Nội dung trò chuyện</translation>
     </message>
     <message>
         <source>Latest</source>
-        <translation type="unfinished"></translation>
+        <translation>Mới nhất</translation>
     </message>
     <message>
         <source>Go to the end and follow the answer</source>
-        <translation type="unfinished"></translation>
+        <translation>Đến cuối và theo dõi câu trả lời</translation>
     </message>
 </context>
 <context>
     <name>VerdictCard</name>
     <message>
         <source>In use now: {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Đang dùng: {name}</translation>
     </message>
     <message>
         <source>Best: speculation off. Nothing that was tried is faster for sure</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốt nhất: tắt suy đoán. Không cách nào đã thử chắc chắn nhanh hơn</translation>
     </message>
     <message>
         <source>Best: {name}, {factor} times as fast as without</source>
-        <translation type="unfinished"></translation>
+        <translation>Tốt nhất: {name}, nhanh gấp {factor} lần so với không dùng nháp</translation>
     </message>
     <message>
         <source>{best} against {plain} tokens/s; {n} settings were tried.</source>
-        <translation type="unfinished"></translation>
+        <translation>{best} so với {plain} token/giây; đã thử {n} cấu hình.</translation>
     </message>
     <message>
         <source> A drafted token is accepted with {share} and costs {cost} plain steps.</source>
-        <translation type="unfinished"></translation>
+        <translation> Một token nháp được chấp nhận với xác suất {share} và tốn bằng {cost} bước thường.</translation>
     </message>
     <message>
         <source>Use {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Dùng {name}</translation>
     </message>
     <message>
         <source>Stay with {name}</source>
-        <translation type="unfinished"></translation>
+        <translation>Vẫn dùng {name}</translation>
     </message>
     <message>
         <source>This model’s chats use it from now on</source>
-        <translation type="unfinished"></translation>
+        <translation>Các cuộc trò chuyện của mô hình này sẽ dùng cách này từ nay</translation>
     </message>
     <message>
         <source>tokens/s</source>
-        <translation type="unfinished"></translation>
+        <translation>token/giây</translation>
     </message>
     <message>
         <source>speed-up</source>
-        <translation type="unfinished"></translation>
+        <translation>tăng tốc</translation>
     </message>
     <message>
         <source>first token</source>
-        <translation type="unfinished"></translation>
+        <translation>token đầu</translation>
     </message>
     <message>
         <source>accepted</source>
-        <translation type="unfinished"></translation>
+        <translation>được chấp nhận</translation>
     </message>
     <message>
         <source>memory</source>
-        <translation type="unfinished"></translation>
+        <translation>bộ nhớ</translation>
     </message>
     <message>
         <source>one prompt</source>
-        <translation type="unfinished"></translation>
+        <translation>một lời nhắc</translation>
     </message>
     <message>
         <source>{n} prompts</source>
-        <translation type="unfinished"></translation>
+        <translation>{n} lời nhắc</translation>
     </message>
     <message>
         <source>{answers} answers to {prompts}, the leading settings in {rounds} rounds; up to {tokens} tokens each.</source>
-        <translation type="unfinished"></translation>
+        <translation>{answers} câu trả lời cho {prompts}, các cấu hình dẫn đầu qua {rounds} vòng; mỗi câu tối đa {tokens} token.</translation>
     </message>
     <message>
         <source>{answers} answers to {prompts}, in {rounds} rounds by turns; up to {tokens} tokens each.</source>
-        <translation type="unfinished"></translation>
+        <translation>{answers} câu trả lời cho {prompts}, {rounds} vòng luân phiên; mỗi câu tối đa {tokens} token.</translation>
     </message>
     <message>
         <source>Stopped early; this is what was finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã dừng sớm; đây là phần đã xong.</translation>
     </message>
     <message>
         <source>Brackets are intervals that hold together with 95%.</source>
-        <translation type="unfinished"></translation>
+        <translation>Trong ngoặc là các khoảng cùng đúng với độ tin cậy 95%.</translation>
     </message>
     <message>
         <source>Brackets and bar are the 95% interval.</source>
-        <translation type="unfinished"></translation>
+        <translation>Ngoặc và thanh là khoảng tin cậy 95%.</translation>
     </message>
     <message>
         <source>faster</source>
-        <translation type="unfinished"></translation>
+        <translation>nhanh hơn</translation>
     </message>
     <message>
         <source>fastest</source>
-        <translation type="unfinished"></translation>
+        <translation>nhanh nhất</translation>
     </message>
     <message>
         <source>Nothing to compare yet: no pair of answers was finished.</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa có gì để so sánh: chưa cặp câu trả lời nào hoàn thành.</translation>
     </message>
     <message>
         <source>B is {factor} times as fast as A</source>
-        <translation type="unfinished"></translation>
+        <translation>B nhanh gấp {factor} lần A</translation>
     </message>
     <message>
         <source>B is slower: {factor} times as fast as A</source>
-        <translation type="unfinished"></translation>
+        <translation>B chậm hơn: chỉ nhanh bằng {factor} lần A</translation>
     </message>
     <message>
         <source>B is no faster: {factor} times as fast as A</source>
-        <translation type="unfinished"></translation>
+        <translation>B không nhanh hơn: bằng {factor} lần A</translation>
     </message>
     <message>
         <source>Not sure: B is about {factor} times as fast as A</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa chắc: B nhanh khoảng {factor} lần A</translation>
     </message>
     <message>
         <source>{letter} is fastest: {factor} times as fast as A</source>
-        <translation type="unfinished"></translation>
+        <translation>{letter} nhanh nhất: gấp {factor} lần A</translation>
     </message>
     <message>
         <source>A is fastest; every other side is slower</source>
-        <translation type="unfinished"></translation>
+        <translation>A nhanh nhất; mọi bên khác đều chậm hơn</translation>
     </message>
     <message>
         <source>Not sure: no side is faster than A beyond doubt</source>
-        <translation type="unfinished"></translation>
+        <translation>Chưa chắc: không bên nào chắc chắn nhanh hơn A</translation>
     </message>
     <message>
         <source>No side is faster than A</source>
-        <translation type="unfinished"></translation>
+        <translation>Không bên nào nhanh hơn A</translation>
     </message>
     <message>
         <source> Against {letter}, the next, it is {factor} times as fast{interval}</source>
-        <translation type="unfinished"></translation>
+        <translation> So với {letter}, bên kế tiếp, nó nhanh gấp {factor} lần{interval}</translation>
     </message>
     <message>
         <source>.</source>
-        <translation type="unfinished"></translation>
+        <translation>.</translation>
     </message>
     <message>
         <source>: the two cannot be told apart.</source>
-        <translation type="unfinished"></translation>
+        <translation>: không thể phân biệt hai bên.</translation>
     </message>
     <message>
         <source> ({low} to {high})</source>
-        <translation type="unfinished"></translation>
+        <translation> ({low} đến {high})</translation>
+    </message>
+</context>
+<context>
+    <name>Welcome</name>
+    <message>
+        <source>Look for others…</source>
+        <translation>Tìm mô hình khác…</translation>
+    </message>
+    <message>
+        <source>I have a model file…</source>
+        <translation>Tôi có tệp mô hình…</translation>
+    </message>
+    <message>
+        <source>Recommended: the small model drafts for the large one, so answers come sooner.</source>
+        <translation>Khuyên dùng: mô hình nhỏ nháp cho mô hình lớn nên câu trả lời đến sớm hơn.</translation>
+    </message>
+    <message>
+        <source>To look around: very small, quick to get, and it knows little.</source>
+        <translation>Để xem thử: rất nhỏ, tải nhanh, và biết ít.</translation>
+    </message>
+    <message>
+        <source>{size} to download</source>
+        <translation>cần tải {size}</translation>
+    </message>
+    <message>
+        <source>licence {name}</source>
+        <translation>giấy phép {name}</translation>
+    </message>
+    <message>
+        <source>Download</source>
+        <translation>Tải xuống</translation>
     </message>
 </context>
 <context>
     <name>_Delegate</name>
     <message>
         <source>New chat</source>
-        <translation type="unfinished"></translation>
+        <translation>Cuộc trò chuyện mới</translation>
     </message>
     <message>
         <source>Pinned · {when}</source>
-        <translation type="unfinished"></translation>
+        <translation>Đã ghim · {when}</translation>
     </message>
 </context>
 </TS>
