@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -14,11 +15,12 @@ from app.errors import Code, SlipstreamError
 
 NAME = "slipstream"
 DEPENDS = (
-    "libc6 (>= 2.28)", "libegl1", "libgl1", "libxkbcommon-x11-0", "libxcb-cursor0", "libxcb-icccm4", "libxcb-image0",
-    "libxcb-keysyms1", "libxcb-randr0", "libxcb-render-util0", "libxcb-shape0", "libxcb-xinerama0", "libxcb-xkb1",
-    "libdbus-1-3", "libfontconfig1", "libfreetype6", "libglib2.0-0 | libglib2.0-0t64", "zlib1g",
+    "libdrm2", "libegl1", "libgl1", "libwayland-client0", "libwayland-cursor0", "libwayland-egl1", "libxcb1",
+    "fontconfig-config", "libx11-data", "xkb-data",
 )
+"""What is not in the folder: libraries that belong to the graphics driver or the display, and data of those inside."""
 RECOMMENDS = ("fonts-dejavu-core | fonts-noto-core", "hicolor-icon-theme", "shared-mime-info")
+_LIBC = re.compile(rb"GLIBC_2\.(\d{1,3})\b")
 OVERRIDES = """\
 # A frozen program: Python, Qt and the engines come with it, as on the other systems, so that it runs on each release of
 # Debian with the versions it was tested with.
@@ -102,12 +104,25 @@ def _copyright(licence: str) -> str:
     )
 
 
+def needed_libc(folder: Path) -> str:
+    """The newest version of the C library that a program or library in ``folder`` asks for, such as ``2.36``."""
+    newest = 0
+    for path in folder.rglob("*"):
+        if path.is_symlink() or not path.is_file():
+            continue
+        content = path.read_bytes()
+        if content.startswith(b"\x7fELF"):
+            newest = max(newest, *(int(number) for number in _LIBC.findall(content)), 0)
+    return f"2.{newest}"
+
+
 def _write_control(tree: Path, architecture: str) -> None:
     size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink()) // 1024
+    depends = (f"libc6 (>= {needed_libc(tree)})", *DEPENDS)
     lines = [
         f"Package: {NAME}", f"Version: {app.__version__}", "Section: utils", "Priority: optional",
         f"Architecture: {architecture}", "Maintainer: The Slipstream contributors <slipstream@localhost.localdomain>",
-        f"Installed-Size: {size}", f"Depends: {', '.join(DEPENDS)}", f"Recommends: {', '.join(RECOMMENDS)}",
+        f"Installed-Size: {size}", f"Depends: {', '.join(depends)}", f"Recommends: {', '.join(RECOMMENDS)}",
         "Description: chat with local GGUF models, faster by speculative decoding",
         " A small draft model, or the text so far, guesses the next words of an answer",
         " and the model checks several of them at once. Slipstream measures while it",

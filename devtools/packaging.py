@@ -76,6 +76,18 @@ def link_copies(folder: Path) -> int:
     return saved
 
 
+def gather_variants(engine: Path) -> int:
+    """Move the processor's variants to the libraries they belong to; returns how many there were.
+
+    llama.cpp installs them into ``bin``, and the wheel leaves them there.
+    """
+    libraries = engine / "llama_cpp" / "lib"
+    found = sorted((engine / "bin").glob("*ggml-cpu-*"))
+    for path in found:
+        shutil.move(path, libraries / path.name)
+    return len(found)
+
+
 def _install_packager(layout: Layout, with_ik: bool) -> None:
     command = [str(layout.program("uv")), "sync", "--frozen", "--quiet", "--inexact", "--python", str(layout.python)]
     command += ["--no-install-package", "llama-cpp-python", "--group", "package"]
@@ -96,6 +108,7 @@ def _unpack_engine(layout: Layout, wheel: Path) -> Path:
     shutil.rmtree(engine, ignore_errors=True)
     command = [str(layout.program("uv")), "pip", "install", "--quiet", "--no-deps", "--python", str(layout.python)]
     run_step([*command, "--target", str(engine), str(wheel)], layout, "The engine could not be unpacked.")
+    gather_variants(engine)
     return engine
 
 

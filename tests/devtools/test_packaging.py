@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from devtools.debian import make_deb
-from devtools.packaging import folder_bytes, link_copies
+from devtools.debian import make_deb, needed_libc
+from devtools.packaging import folder_bytes, gather_variants, link_copies
 
 ROOT = Path(__file__).resolve().parents[2]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="packages of Debian are made on Linux")
@@ -41,6 +41,27 @@ def test_copies_beside_each_other_become_links_and_others_stay(tmp_path: Path) -
         assert (libraries / name).read_bytes() == b"same" * 1000
     assert not (folder / "_internal" / "libggml.so").is_symlink()
     assert link_copies(folder) == 0
+
+
+def test_variants_of_the_processors_part_move_to_the_library_that_looks_for_them(tmp_path: Path) -> None:
+    libraries = tmp_path / "llama_cpp" / "lib"
+    libraries.mkdir(parents=True)
+    assert gather_variants(tmp_path) == 0
+    (tmp_path / "bin").mkdir()
+    for name in ("libggml-cpu-haswell.so", "libggml-cpu-x64.so", "convert_hf_to_gguf.py"):
+        (tmp_path / "bin" / name).write_text(name)
+    assert gather_variants(tmp_path) == 2
+    assert sorted(path.name for path in libraries.iterdir()) == ["libggml-cpu-haswell.so", "libggml-cpu-x64.so"]
+    assert [path.name for path in (tmp_path / "bin").iterdir()] == ["convert_hf_to_gguf.py"]
+
+
+def test_the_c_library_is_the_newest_that_a_file_asks_for(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a.so").write_bytes(b"\x7fELF\0GLIBC_2.9\0GLIBC_2.36\0GLIBC_2.4\0")
+    (tmp_path / "b.so").write_bytes(b"\x7fELF\0GLIBC_2.17\0GLIBC_2.2.5\0GLIBCXX_3.4.90\0GLIBC_PRIVATE\0")
+    (tmp_path / "words.txt").write_bytes(b"GLIBC_2.99\0")
+    (tmp_path / "plain").write_bytes(b"\x7fELF\0nothing")
+    assert needed_libc(tmp_path) == "2.36"
 
 
 @linux
