@@ -117,10 +117,15 @@ def fail_an_assertion() -> None:
 
 
 def eat_memory() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (address_space() + (64 << 20),) * 2)
+    """Take memory until there is none; then there is some again, as when other programs end."""
+    before, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (address_space() + (64 << 20), hard))
     eaten = []
-    while True:
-        eaten.append(bytearray(32 << 20))
+    try:
+        while True:
+            eaten.append(bytearray(32 << 20))
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, (before, hard))
 
 
 def address_space() -> int:
