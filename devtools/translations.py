@@ -11,7 +11,7 @@ from pathlib import Path
 from app.errors import Code, SlipstreamError
 
 LANGUAGES = ("vi",)
-COMPLETE: tuple[str, ...] = ()
+COMPLETE: tuple[str, ...] = ("vi",)
 """Languages whose every text must be translated; ``dev.py check`` fails where one is not."""
 
 
@@ -112,7 +112,7 @@ def _read(file: Path) -> Xml.Element:
 def _extract(root: Path, tools: Tools, file: Path, language: str) -> None:
     _run([
         str(tools.lupdate), "-silent", "-extensions", "py", "-no-obsolete", "-locations", "none",
-        "-tr-function-alias", "translate+=_translate", "-source-language", "en", "-target-language", language,
+        "-tr-function-alias", "translate+=_translate,translate+=marked", "-source-language", "en", "-target-language", language,
         str(root / "app" / "gui"), "-ts", str(file),
     ])
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.gui import figures
 from app.gui.answer import Answer
+from app.gui.messages import localise
 
 _translate = QCoreApplication.translate
 _LEAST_GAIN = 1.05
@@ -44,7 +45,7 @@ def why_no_gain(answer: Answer) -> str:
             return _translate("AnswerWords", "Nothing was drafted: speculation was off for this answer, or no "
                                              "draft model was loaded for it.")
         if answer.notices:
-            return answer.notices[-1]
+            return localise(answer.notices[-1])
         if answer.method.startswith("auto"):
             return _translate("AnswerWords", "Nothing was drafted: by what was measured here, it would not have "
                                              "been faster.")

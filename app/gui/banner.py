@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from app.gui.icons import icon
+from app.gui.messages import localise
 from app.gui.theme import Colours
 
 Level = Literal["info", "warning", "error"]
@@ -81,9 +82,13 @@ class Banner(QFrame):
         self._show_icon()
 
     def say(self, level: Level, text: str, button: str = "", second: str = "", closable: bool = True) -> None:
-        """Show ``text``; ``button`` is the label of the button that helps, ``second`` of another way, none if empty."""
+        """Show ``text``, which may come from below the window.
+
+        ``button`` is the label of the button that helps, ``second`` of another way, none if empty.
+        """
         self._level = level
         self.setProperty("level", level)
+        text = localise(text)
         self.text.setText(text)
         self.setAccessibleName(text)
         self.button.setText(button)

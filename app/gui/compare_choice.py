@@ -116,9 +116,12 @@ def read_own_prompts(path: Path) -> OwnPrompts:
             )
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is not text in UTF-8"
+        reason = (error.strerror if isinstance(error, OSError) and error.strerror
+                  else _translate("Compare", "it is not text in UTF-8"))
         raise SlipstreamError(
-            Code.FILE, f"“{path.name}” could not be read: {reason}.", "Choose another file."
+            Code.FILE, _translate("Compare", "“{name}” could not be read: {reason}.").format(
+                name=path.name, reason=reason),
+            _translate("Compare", "Choose another file."),
         ) from error
     prompts = read_prompts(text, path.name)
     return OwnPrompts(PromptFile(name=path.name, sha256=hash_file(str(path))), tuple(prompts))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
@@ -12,6 +10,7 @@ from app.compare.history import KeptSummary
 from app.compare.verdict import format_estimate
 from app.gui import figures, theme
 from app.gui.compare_look import breakable
+from app.gui.translation import short_moment
 
 _MOST_ROWS = 8
 
@@ -57,7 +56,7 @@ class EarlierCard(QFrame):
         self.choice.addItem(self.tr("None"), None)
         for summary in kept:
             if summary.id != shown_id:
-                when = time.strftime("%d %b, %H:%M", time.localtime(summary.created_at))
+                when = short_moment(summary.created_at)
                 self.choice.addItem(f"{when}  ·  {summary.title}", summary)
         places = [i for i in range(1, self.choice.count())
                   if before is not None and self.choice.itemData(i).id == before.id]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QPoint, QRect, QRectF
+from PySide6.QtCore import QCoreApplication, QPoint, QRect, QRectF
 from PySide6.QtGui import QPainter
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QGraphicsView, QSizePolicy, QWidget
@@ -16,7 +16,7 @@ FILTERS = {
     "md": "Markdown (*.md)", "csv": "CSV (*.csv)", "json": "JSON (*.json)", "png": "PNG (*.png)", "svg": "SVG (*.svg)",
 }
 _WRITERS = {"md": as_markdown, "csv": as_csv, "json": as_json}
-_HINT = "Choose another folder."
+_translate = QCoreApplication.translate
 
 
 def write_report(report: Report, picture: QWidget, path: Path, form: str) -> None:
@@ -29,7 +29,9 @@ def write_report(report: Report, picture: QWidget, path: Path, form: str) -> Non
         path.write_text(_WRITERS[form](report).rstrip("\n") + "\n", encoding="utf-8")
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The file “{path}” could not be written: {error.strerror or error}.", _HINT
+            Code.FILE, _translate("Compare", "The file “{path}” could not be written: {reason}.").format(
+                path=path, reason=error.strerror or error),
+            _translate("Compare", "Choose another folder."),
         ) from error
 
 
@@ -37,7 +39,7 @@ def write_picture(widget: QWidget, path: Path, form: str) -> None:
     """``widget`` as it looks now; ``form`` is ``png`` or ``svg``. Raises ``SlipstreamError`` (``FILE``)."""
     if form == "png":
         if not widget.grab().save(str(path), "PNG"):
-            raise SlipstreamError(Code.FILE, f"The picture “{path}” could not be written.", _HINT)
+            raise _picture_failed(path)
         return
     generator = QSvgGenerator()
     generator.setFileName(str(path))
@@ -48,9 +50,16 @@ def write_picture(widget: QWidget, path: Path, form: str) -> None:
     generator.setResolution(widget.logicalDpiX())
     painter = QPainter()
     if not painter.begin(generator):
-        raise SlipstreamError(Code.FILE, f"The picture “{path}” could not be written.", _HINT)
+        raise _picture_failed(path)
     _draw(widget, painter)
     painter.end()
+
+
+def _picture_failed(path: Path) -> SlipstreamError:
+    return SlipstreamError(
+        Code.FILE, _translate("Compare", "The picture “{path}” could not be written.").format(path=path),
+        _translate("Compare", "Choose another folder."),
+    )
 
 
 def _draw(widget: QWidget, painter: QPainter) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
@@ -17,6 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from app.compare.history import KeptSummary
+from app.gui.messages import localise
+from app.gui.translation import short_moment
 
 _ROW = Qt.ItemDataRole.UserRole + 1
 _MOST_SHOWN = 6
@@ -107,6 +107,6 @@ class KeptList(QFrame):
 
 def describe_kept(summary: KeptSummary) -> str:
     """Three lines: the title, what came out, and when."""
-    when = time.strftime("%d %b, %H:%M", time.localtime(summary.created_at))
-    headline = summary.verdicts[0].headline if summary.verdicts else ""
+    when = short_moment(summary.created_at)
+    headline = localise(summary.verdicts[0].headline) if summary.verdicts else ""
     return f"{summary.title}\n{headline}\n{when}"

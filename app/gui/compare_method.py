@@ -16,16 +16,27 @@ from PySide6.QtWidgets import (
 )
 
 from app.choices import speculation_from
+from app.gui.method_words import choice_title, method_title, option_words
+from app.gui.translation import marked
 from app.methods import METHODS, Method, Option, Value, parse_method
 from app.settings import Speculation
 
 _translate = QCoreApplication.translate
 _FIELD_WIDTH = 132
 _LABELS = {
-    "max": "Max draft tokens", "min": "Min draft tokens", "p_min": "Draft probability", "sampling": "Draft tokens",
-    "first": "Asked first", "n": "Phrase length", "m": "Max draft tokens", "min_hits": "Min hits",
-    "file": "Statistics file", "factor": "Length factor", "history": "Earlier answers", "window": "Guesses",
-    "free": "Without a draft",
+    "max": marked("MethodBox", "Max draft tokens"),
+    "min": marked("MethodBox", "Min draft tokens"),
+    "p_min": marked("MethodBox", "Draft probability"),
+    "sampling": marked("MethodBox", "Draft tokens"),
+    "first": marked("MethodBox", "Asked first"),
+    "n": marked("MethodBox", "Phrase length"),
+    "m": marked("MethodBox", "Max draft tokens"),
+    "min_hits": marked("MethodBox", "Min hits"),
+    "file": marked("MethodBox", "Statistics file"),
+    "factor": marked("MethodBox", "Length factor"),
+    "history": marked("MethodBox", "Earlier answers"),
+    "window": marked("MethodBox", "Guesses"),
+    "free": marked("MethodBox", "Without a draft"),
 }
 """By the name of the parameter; one that is not here goes by its own name."""
 
@@ -43,8 +54,8 @@ class MethodBox(QWidget):
         self.method.setToolTip(self.tr("What guesses the next tokens, which the target then checks"))
         self.method.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.method.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        for name, kind in METHODS.items():
-            self.method.addItem(_translate("Methods", kind.title), name)
+        for name in METHODS:
+            self.method.addItem(method_title(name), name)
         self.fields: dict[str, Field] = {}
         """By the name of the parameter, of the method that is shown."""
         self._box = QWidget(self)
@@ -110,7 +121,7 @@ class MethodBox(QWidget):
             caption = QLabel(label, self._box)
             caption.setBuddy(field)
             field.setAccessibleName(label)
-            field.setToolTip(_translate("Methods", option.help))
+            field.setToolTip(option_words(METHODS[name], key))
             field.setFixedWidth(_FIELD_WIDTH if isinstance(field, QComboBox | QLineEdit) else 84)
             grid.addWidget(caption, row, 0)
             grid.addWidget(field, row, 1, Qt.AlignmentFlag.AlignRight)
@@ -121,7 +132,7 @@ class MethodBox(QWidget):
         if option.choices:
             combo = QComboBox(self._box)
             for word in option.choices:
-                combo.addItem(_translate("Methods", METHODS[word].title) if word in METHODS else word, word)
+                combo.addItem(choice_title(word), word)
             combo.activated.connect(self.changed)
             return combo
         if isinstance(option.default, str):

@@ -9,7 +9,9 @@ import msgspec
 from PySide6.QtCore import QCoreApplication
 
 from app.compare.side import Side
+from app.gui.method_words import method_title
 from app.gui.pair_title import plain_name, shortened
+from app.gui.translation import marked
 from app.methods import METHODS, parse_method
 from app.settings import Speculation
 from app.terms import Sampling
@@ -105,9 +107,13 @@ def _differences(sides: Sequence[Side], index: int) -> list[str]:
 
 
 _LOAD_WORDS = {
-    "engine": "{value} engine", "ctx_tokens": "context {value}", "threads": "{value} threads",
-    "gpu_layers": "{value} GPU layers", "cache_type_k": "K cache {value}", "cache_type_v": "V cache {value}",
-    "flash_attn": "flash attention {value}",
+    "engine": marked("Compare", "{value} engine"),
+    "ctx_tokens": marked("Compare", "context {value}"),
+    "threads": marked("Compare", "{value} threads"),
+    "gpu_layers": marked("Compare", "{value} GPU layers"),
+    "cache_type_k": marked("Compare", "K cache {value}"),
+    "cache_type_v": marked("Compare", "V cache {value}"),
+    "flash_attn": marked("Compare", "flash attention {value}"),
 }
 
 
@@ -119,7 +125,7 @@ def describe_speculation(speculation: Speculation) -> str:
     method = parse_method(speculation.method())
     kind = METHODS[method.name]
     given = {key: value for key, value in method.options.items() if value != kind.options[key].default}
-    words = [_translate("Methods", kind.title)]
+    words = [method_title(method.name)]
     if method.name == "draft":
         words = [_translate("Compare", "Fixed K={n}").format(n=method.integer("max"))]
         given.pop("max", None)

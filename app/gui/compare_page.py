@@ -49,6 +49,7 @@ from app.gui.compare_progress import ProgressCard
 from app.gui.compare_run import Step
 from app.gui.compare_setup import CompareSetup
 from app.gui.compare_verdict import VerdictCard
+from app.gui.messages import words_of
 from app.gui.models_controller import ModelsController
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.theme import Colours
@@ -229,7 +230,7 @@ class ComparePage(QWidget):
         try:
             comparison = self.make_comparison()
         except SlipstreamError as error:
-            self.setup.show_trouble(f"{error.message} {error.hint}".strip(), ready=False)
+            self.setup.show_trouble(words_of(error), ready=False)
             return
         self.setup.show_trouble(self._foretell(comparison), ready=not self._controller.is_running)
 

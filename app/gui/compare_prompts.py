@@ -32,6 +32,7 @@ from app.gui.compare_choice import (
     Source,
     read_own_prompts,
 )
+from app.gui.messages import words_of
 from app.gui.segments import Segments
 from app.terms import Message
 
@@ -112,7 +113,7 @@ class PromptCard(QFrame):
             self._own = own = read_own_prompts(path)
         except SlipstreamError as error:
             self._own = None
-            self.file_words.setText(f"{error.message} {error.hint}".strip())
+            self.file_words.setText(words_of(error))
         else:
             kinds = list(dict.fromkeys(prompt.kind for prompt in own.prompts))
             words = self.tr("{file}: {n} prompts") if len(own.prompts) > 1 else self.tr("{file}: one prompt")

@@ -15,6 +15,7 @@ from app.gui.compare_bars import IntervalBars
 from app.gui.compare_choice import speculation_of
 from app.gui.compare_look import LETTERS, breakable, side_colour
 from app.gui.compare_names import describe_speculation
+from app.gui.messages import localise, localise_clauses
 from app.gui.theme import Colours
 
 _SURE = ("faster", "slower")
@@ -237,7 +238,8 @@ class VerdictCard(QFrame):
         """The winner's verdict, and how it stands against the next; or that of every side."""
         by_side = {verdict.side: verdict for verdict in report.verdicts}
         if winner not in by_side:
-            return " ".join(f"{letters[side]}: {verdict.sentence}" for side, verdict in by_side.items())
+            return " ".join(f"{letters[side]}: {localise(verdict.headline)}, {_rest(verdict)}"
+                            for side, verdict in by_side.items())
         text = _rest(by_side[winner])
         others = [side for side in report.result.overall.sides[1:] if side.side != winner and side.speedup is not None]
         if not others:
@@ -254,7 +256,7 @@ class VerdictCard(QFrame):
 
 def _rest(verdict: Verdict) -> str:
     """The sentence without what the headline says already."""
-    return verdict.sentence.removeprefix(verdict.headline).lstrip(", ")
+    return localise_clauses(verdict.sentence.removeprefix(verdict.headline).lstrip(", "))
 
 
 def _brackets(estimate: Estimate) -> str:

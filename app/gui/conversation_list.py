@@ -39,6 +39,7 @@ from app.chat.store import Summary
 from app.gui import theme
 from app.gui.icons import icon
 from app.gui.theme import Colours
+from app.gui.translation import date_locale
 
 WIDTH = 260
 _ROW = Qt.ItemDataRole.UserRole + 1
@@ -406,7 +407,7 @@ class _Delegate(QStyledItemDelegate):
 def moment(seconds: float) -> str:
     """The time of a day for today, else the date, as the locale writes them."""
     then, now = QDateTime.fromSecsSinceEpoch(int(seconds)), QDateTime.currentDateTime()
-    locale = QLocale()
+    locale = date_locale()
     time = locale.toString(then.time(), QLocale.FormatType.ShortFormat)
     days = then.date().daysTo(now.date())
     if days == 0:

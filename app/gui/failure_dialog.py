@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPus
 
 from app.gui.crash_report import Failure
 from app.gui.icons import icon
+from app.gui.messages import localise
 from app.gui.theme import Colours, code_font
 
 _WIDTH = 560
@@ -29,8 +30,8 @@ class FailureDialog(QDialog):
         mark = QLabel(self)
         mark.setPixmap(icon("warning-circle", colours, colours.error_text).pixmap(24, 24))
         title = _label(failure.title, "heading", self)
-        self.message = _label(failure.message, "", self)
-        self.hint = _label(failure.hint, "", self)
+        self.message = _label(localise(failure.message), "", self)
+        self.hint = _label(localise(failure.hint), "", self)
         self.hint.setVisible(bool(failure.hint))
         promise = _label(
             self.tr("The report holds versions, devices, settings and the last log lines. It holds no chat text, and "

@@ -70,7 +70,9 @@ def answer_line(answer: Answer) -> str:
         return words.format(done=f"{prefill.done_tokens:,}", total=f"{prefill.total_tokens:,}")
     parts = []
     if answer.emitted_tokens:
-        parts.append(_translate("Figures", "%n token(s)", "", answer.emitted_tokens).replace("(s)", _plural(answer)))
+        count = answer.emitted_tokens
+        parts.append(_translate("Figures", "1 token") if count == 1
+                     else _translate("Figures", "{n} tokens").format(n=count))
         if answer.tokens_per_second > 0:
             parts.append(rate(answer.tokens_per_second))
     if answer.time_to_first_token_s > 0:
@@ -87,11 +89,6 @@ def answer_line(answer: Answer) -> str:
     if reason:
         parts.append(reason)
     return " · ".join(parts)
-
-
-def _plural(answer: Answer) -> str:
-    # Without a translation Qt leaves the English plural sign in the text.
-    return "" if answer.emitted_tokens == 1 else "s"
 
 
 def short_name(name: str) -> str:

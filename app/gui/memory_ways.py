@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from app.gui.messages import localise
 from app.models.remedies import Remedy
 
 
@@ -30,7 +31,7 @@ class MemoryWays(QWidget):
             button.deleteLater()
         self.buttons = []
         for remedy in remedies:
-            button = QPushButton(remedy.text, self)
+            button = QPushButton(localise(remedy.text), self)
             button.setProperty("kind", "way")
             button.clicked.connect(lambda _=False, chosen=remedy: self.chosen.emit(chosen))
             self._column.addWidget(button)

@@ -18,6 +18,7 @@ from app.gui.fitted_browser import FittedBrowser
 from app.gui.formulas import Formulas
 from app.gui.icons import icon
 from app.gui.markdown_view import RENDER_INTERVAL_MS, MarkdownView
+from app.gui.messages import localise
 from app.gui.pager import Pager
 from app.gui.theme import Colours
 from app.gui.thinking_fold import ThinkingFold
@@ -208,7 +209,7 @@ class AnswerView(QWidget):
         self.go_on.setVisible(self._is_last and answer.can_go_on)
         self.pager.show_place(self.turn.answer_siblings, self.turn.answer_id)
         if answer.notices:
-            self.notice.setText(answer.notices[-1])
+            self.notice.setText(localise(answer.notices[-1]))
             self.notice.show()
         if answer.state is AnswerState.FAILED and answer.failed is not None:
             self.problem.say("error", f"{answer.failed.message} {answer.failed.hint}".strip(),
@@ -224,7 +225,7 @@ class AnswerView(QWidget):
             return
         words = self.tr("Answer stopped") if self.answer.reason == "aborted" else self.tr("Answer finished")
         if self.answer.state is AnswerState.FAILED and self.answer.failed is not None:
-            words = self.tr("The answer failed. {reason}").format(reason=self.answer.failed.message)
+            words = self.tr("The answer failed. {reason}").format(reason=localise(self.answer.failed.message))
         text = split_thinking(self.answer.text).answer[:_MOST_SPOKEN]
         event = QAccessibleAnnouncementEvent(self, f"{words}. {text}")
         event.setPoliteness(QAccessible.AnnouncementPoliteness.Polite)

@@ -73,6 +73,7 @@ def option_words(kind: MethodKind, key: str) -> str:
         "factor": _translate("Methods", "How many tokens are guessed for each token of the repeat"),
         "history": _translate("Methods", "Whether earlier answers are looked into, too"),
         "window": _translate("Methods", "How many guesses are worked on behind the draft"),
+        "free": _translate("Methods", "The method without a draft model that is used where it pays"),
     }.get(key)
     return own if own is not None else kind.options[key].help
 
@@ -83,4 +84,5 @@ def choice_title(word: str) -> str:
         "greedy": _translate("Methods", "Greedy"), "exact": _translate("Methods", "Exact"),
         "on": _translate("Methods", "On"), "off": _translate("Methods", "Off"),
         "none": _translate("Methods", "Nothing"), "auto": _translate("Methods", "Auto"),
+        "lookup": _translate("Methods", "By lookup"),
     }.get(word) or (method_title(word) if word in METHODS else word)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButto
 from app.gui import figures, model_words
 from app.gui.memory_check import MemoryJudgement
 from app.gui.memory_stack import MemoryStack
+from app.gui.messages import localise
 from app.gui.model_list import ModelList, ModelRow
 from app.gui.models_controller import RemoteJudgement
 from app.gui.theme import Colours
@@ -171,7 +172,7 @@ class ModelDetails(QFrame):
         if judgement.as_draft is not None and target_name:
             words = (self.tr("It may draft for {target}: {reason}") if judgement.as_draft.compatible else
                      self.tr("It may not draft for {target}: {reason}"))
-            lines.append(words.format(target=target_name, reason=judgement.as_draft.reason))
+            lines.append(words.format(target=target_name, reason=localise(judgement.as_draft.reason)))
         if judgement.drafts:
             best = judgement.drafts[0]
             words = self.tr("Drafts for it that are here: {names}. {notes}")

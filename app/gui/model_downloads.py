@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from app.errors import Code
 from app.gui import figures
 from app.gui.icons import icon
+from app.gui.messages import localise
 from app.gui.theme import Colours
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class DownloadRow(QWidget):
         if state.status == "done":
             return self.tr("{total}, whole and checked").format(total=figures.size(state.total_bytes))
         if state.status == "failed":
-            return f"{state.message} {state.hint}".strip()
+            return localise(f"{state.message} {state.hint}".strip())
         parts = [sizes]
         if state.status == "waiting":
             parts.append(self.tr("waits for its turn"))
@@ -124,7 +125,7 @@ class DownloadRow(QWidget):
         elif state.status == "paused":
             parts.append(self.tr("paused"))
         elif state.status == "retrying":
-            parts.append(state.message)
+            parts.append(localise(state.message))
         elif state.bytes_per_second > 0:
             parts.append(self.tr("{speed}/s").format(speed=figures.size(state.bytes_per_second)))
             if state.seconds_left is not None:

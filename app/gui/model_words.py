@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QCoreApplication
 
 from app.gui import figures
+from app.gui.messages import localise
 from app.models.catalog import Catalog, CatalogModel
 from app.models.facts import ModelFile, is_unquantised
 from app.models.library import LibraryEntry
@@ -25,7 +26,7 @@ def entry_detail(entry: LibraryEntry, catalog: Catalog | None = None) -> str:
         parts += [part for part in (facts.quantisation, context(facts.ctx_train_tokens)) if part]
     if entry.source:
         parts.append(entry.source)
-    reason = entry.trouble or entry.note
+    reason = localise(entry.trouble or entry.note)
     lines = [" · ".join(parts), reason]
     if facts is not None and not reason:
         lines.append(caution(facts, catalog.recognise(facts) if catalog is not None else None))
@@ -39,7 +40,7 @@ def caution(facts: ModelFile, known: CatalogModel | None = None) -> str:
     if is_unquantised(facts):
         return _translate("Models", "It is not quantised, so it is slower than its quantised forms.")
     if known is not None and known.caution:
-        return known.caution
+        return localise(known.caution)
     if facts.recurrent or facts.hybrid:
         return _translate("Models", "It keeps a recurrent state, so drafting often gains little with it.")
     if facts.experts:

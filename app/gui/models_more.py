@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTool
 from app.errors import Code, SlipstreamError
 from app.gui import figures, model_words
 from app.gui.icons import icon
+from app.gui.messages import words_of
 from app.gui.model_details import FileChoice, ModelDetails
 from app.gui.model_list import ModelList, ModelRow
 from app.gui.models_controller import ModelsController, RemoteJudgement
@@ -314,7 +315,7 @@ class MoreView(QWidget):
     # --- what goes wrong
 
     def _take_failure(self, what: str, error: SlipstreamError) -> None:
-        words = f"{error.message} {error.hint}".strip()
+        words = words_of(error)
         if what == "search":
             self._say(words, "error")
         elif what == "list":
@@ -323,7 +324,8 @@ class MoreView(QWidget):
         else:
             self.details.show_problem(words)
         if error.code == Code.GATED:
-            self.details.show_problem(f"{words} {self.tr('The button beside the search takes the token.')}")
+            where = self.tr("The button beside the search takes the token.")
+            self.details.show_problem(f"{words} {where}")
 
     def _target_name(self) -> str:
         facts = self._models.facts(self._target_path)

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from app.gui import figures, model_words
 from app.gui.memory_stack import MemoryStack
 from app.gui.memory_ways import MemoryWays
+from app.gui.messages import localise
 from app.gui.model_list import ModelList, ModelRow
 from app.gui.model_offer import ModelOffer
 from app.gui.models_controller import ModelsController, Suggestions
@@ -184,7 +185,7 @@ class PairChooser(QWidget):
             rows += [ModelRow(str(entry.path), model_words.entry_title(entry), entry.trouble, badge, False)
                      for entry in self._models.entries if entry.facts is None and entry.trouble]
         self.drafts.show_rows(rows, self.draft_path)
-        self.trouble.setText(suggestions.trouble if suggestions is not None else "")
+        self.trouble.setText(localise(suggestions.trouble) if suggestions is not None else "")
         self.trouble.setVisible(bool(self.trouble.text()))
         self._show_offers(suggestions)
         self._show_memory()
@@ -201,7 +202,7 @@ class PairChooser(QWidget):
             badge = self.tr("{gain} here").format(gain=figures.gain(suggestion.gain))
         if not verdict.compatible:
             badge = self.tr("does not fit")
-        return ModelRow(facts.path, title, f"{size}\n{' '.join(reasons)}", badge, verdict.compatible, slower)
+        return ModelRow(facts.path, title, f"{size}\n{localise(' '.join(reasons))}", badge, verdict.compatible, slower)
 
     def _show_offers(self, suggestions: Suggestions | None) -> None:
         for offer in self.offers:

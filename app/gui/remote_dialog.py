@@ -25,6 +25,7 @@ from app.client.remote_kinds import KINDS
 from app.client.remote_paths import check_url, remote_path, split_path
 from app.errors import SlipstreamError
 from app.gui.background import Background
+from app.gui.messages import localise
 
 
 class RemoteDialog(QDialog):
@@ -170,7 +171,7 @@ class RemoteDialog(QDialog):
         self._line.setPlaceholderText(f"http://192.168.1.20:{kind.port}")
 
     def _say(self, words: str, role: str) -> None:
-        self.state.setText(words)
+        self.state.setText(localise(words))
         self.state.setTextFormat(Qt.TextFormat.PlainText)
         self.state.setProperty("role", role)
         self.state.style().unpolish(self.state)

@@ -1,4 +1,4 @@
-"""Pictures for the documentation: ``python -m app.gui.screenshots DIR``, without a display or a model."""
+"""Pictures for the documentation: ``python -m app.gui.screenshots DIR [LANGUAGE]``, without a display or a model."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from app.gui.models_controller import Suggestions
 from app.gui.program import Program
 from app.gui.quiet_worker import QuietWorker
 from app.gui.start import make_application
+from app.gui.translation import LANGUAGES
 from app.models.catalog import load_catalog
-from app.settings import Settings, SettingsFile, Speculation, TargetSettings, ThemeChoice, WindowSettings
+from app.settings import Language, Settings, SettingsFile, Speculation, TargetSettings, ThemeChoice, WindowSettings
 
 _SETTLE_MS = 600
 _WIDE = (1280, 800)
@@ -34,10 +35,11 @@ _TALL = 1290
 class Stage:
     """A program with scripted models, in a folder that is thrown away."""
 
-    def __init__(self, application: QApplication, folder: Path, theme: ThemeChoice, size: tuple[int, int]) -> None:
+    def __init__(self, application: QApplication, folder: Path, theme: ThemeChoice, size: tuple[int, int],
+                 language: Language = "en") -> None:
         file = SettingsFile(folder / f"{theme}-{size[0]}.json")
         file.save(Settings(
-            theme=theme, tint_drafted=True, window=WindowSettings(width=size[0], height=size[1]),
+            theme=theme, language=language, tint_drafted=True, window=WindowSettings(width=size[0], height=size[1]),
             targets={script.TARGET.path: TargetSettings(draft_path=script.DRAFT.path,
                                                         plain_tokens_per_second=script.PLAIN_RATE)},
         ))
@@ -130,7 +132,7 @@ def take(widget: QWidget, path: Path) -> None:
     widget.grab().save(str(path))
 
 
-def take_all(application: QApplication, folder: Path, pictures: Path) -> list[Path]:
+def take_all(application: QApplication, folder: Path, pictures: Path, language: Language = "en") -> list[Path]:
     """Every picture in both themes; returns their paths."""
     taken: list[Path] = []
 
@@ -140,12 +142,12 @@ def take_all(application: QApplication, folder: Path, pictures: Path) -> list[Pa
 
     for theme in ("light", "dark"):
         chosen: ThemeChoice = "dark" if theme == "dark" else "light"
-        _take_window(Stage(application, folder, chosen, _WIDE), theme, save)
-        first = Stage(application, folder, chosen, _WIDE)
+        _take_window(Stage(application, folder, chosen, _WIDE, language), theme, save)
+        first = Stage(application, folder, chosen, _WIDE, language)
         first.welcome()
         save(first.window, f"welcome-{theme}")
         first.close()
-        small = Stage(application, folder, chosen, _SMALL)
+        small = Stage(application, folder, chosen, _SMALL, language)
         small.load()
         small.chat()
         save(small.window, f"main-small-{theme}")
@@ -228,16 +230,17 @@ def _save_dialog(window: QWidget, kind: type[ModelPicker], name: str,
 
 
 def main(arguments: Sequence[str]) -> int:
-    if len(arguments) != 1:
-        sys.stderr.write("usage: python -m app.gui.screenshots DIR\n")
+    if len(arguments) not in (1, 2) or not set(arguments[1:]) <= set(LANGUAGES):
+        sys.stderr.write(f"usage: python -m app.gui.screenshots DIR [{'|'.join(LANGUAGES)}]\n")
         return 2
+    language: Language = "vi" if arguments[1:] == ["vi"] else "en"
     os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
     pictures = Path(arguments[0])
     pictures.mkdir(parents=True, exist_ok=True)
     application = QCoreApplication.instance()
     made = application if isinstance(application, QApplication) else make_application(["slipstream"])
     with tempfile.TemporaryDirectory() as folder:
-        for path in take_all(made, Path(folder), pictures):
+        for path in take_all(made, Path(folder), pictures, language):
             sys.stdout.write(f"{path}\n")
     return 0
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QPushButto
 
 from app.gui import figures, theme
 from app.gui.answer import Answer
+from app.gui.messages import localise
 from app.gui.speculation_controls import SpeculationControls
 from app.gui.speed_plot import SpeedPlot
 from app.gui.speed_series import SpeedSeries
@@ -168,7 +169,7 @@ class SpeedPanel(QScrollArea):
         for key, label in self._values.items():
             if label.text() != values[key]:
                 label.setText(values[key])
-        notice = known.notices[-1] if known.notices else ""
+        notice = localise(known.notices[-1]) if known.notices else ""
         self.notice.setText(notice)
         self.notice.setVisible(bool(notice))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QCoreApplication, QLibraryInfo, QLocale, QObject, QTranslator, Signal
+from PySide6.QtCore import QCoreApplication, QDateTime, QLibraryInfo, QLocale, QObject, QTranslator, Signal
 
 from app import paths
 from app.settings import Language
@@ -24,6 +24,25 @@ def system_language() -> str:
 
 def translation_file(code: str) -> Path:
     return paths.resources_dir() / "translations" / f"slipstream_{code}.qm"
+
+
+def marked(_context: str, text: str) -> str:
+    """``text`` as it is; translators get it under the context, and ``translate`` is called where it is shown."""
+    return text
+
+
+def date_locale() -> QLocale:
+    """How dates and times are written: as the system has it, unless the window speaks another language."""
+    # A translation file says its own code here.
+    code = QCoreApplication.translate("Translations", "en")
+    system = QLocale()
+    return system if code in ("en", system.name().split("_")[0]) else QLocale(code)
+
+
+def short_moment(seconds: float) -> str:
+    """“29 Nov, 20:10”."""
+    then = QDateTime.fromSecsSinceEpoch(int(seconds))
+    return date_locale().toString(then, QCoreApplication.translate("Translations", "dd MMM, HH:mm"))
 
 
 class Translations(QObject):

@@ -256,6 +256,18 @@
         <translation>Hãy chọn tệp nhỏ hơn 10 MB.</translation>
     </message>
     <message>
+        <source>it is not text in UTF-8</source>
+        <translation>đó không phải văn bản UTF-8</translation>
+    </message>
+    <message>
+        <source>“{name}” could not be read: {reason}.</source>
+        <translation>Không đọc được “{name}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Hãy chọn tệp khác.</translation>
+    </message>
+    <message>
         <source>No kind of prompt is chosen.</source>
         <translation>Chưa chọn loại lời nhắc nào.</translation>
     </message>
@@ -336,6 +348,34 @@
         <translation>{value} token</translation>
     </message>
     <message>
+        <source>{value} engine</source>
+        <translation>bộ máy {value}</translation>
+    </message>
+    <message>
+        <source>context {value}</source>
+        <translation>ngữ cảnh {value}</translation>
+    </message>
+    <message>
+        <source>{value} threads</source>
+        <translation>{value} luồng</translation>
+    </message>
+    <message>
+        <source>{value} GPU layers</source>
+        <translation>{value} lớp trên GPU</translation>
+    </message>
+    <message>
+        <source>K cache {value}</source>
+        <translation>bộ đệm K {value}</translation>
+    </message>
+    <message>
+        <source>V cache {value}</source>
+        <translation>bộ đệm V {value}</translation>
+    </message>
+    <message>
+        <source>flash attention {value}</source>
+        <translation>flash attention {value}</translation>
+    </message>
+    <message>
         <source>Speculation off</source>
         <translation>Tắt suy đoán</translation>
     </message>
@@ -354,6 +394,18 @@
     <message>
         <source>p ≥ {p}</source>
         <translation>p ≥ {p}</translation>
+    </message>
+    <message>
+        <source>The file “{path}” could not be written: {reason}.</source>
+        <translation>Không ghi được tệp “{path}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation>Hãy chọn thư mục khác.</translation>
+    </message>
+    <message>
+        <source>The picture “{path}” could not be written.</source>
+        <translation>Không ghi được hình “{path}”.</translation>
     </message>
 </context>
 <context>
@@ -1093,6 +1145,14 @@
         <translation>Đang đọc lời nhắc: {done} trong {total} token</translation>
     </message>
     <message>
+        <source>1 token</source>
+        <translation>1 token</translation>
+    </message>
+    <message>
+        <source>{n} tokens</source>
+        <translation>{n} token</translation>
+    </message>
+    <message>
         <source>first after {time}</source>
         <translation>token đầu sau {time}</translation>
     </message>
@@ -1199,6 +1259,10 @@
     <message>
         <source>B faster</source>
         <translation>B nhanh hơn</translation>
+    </message>
+    <message>
+        <source>A faster</source>
+        <translation>A nhanh hơn</translation>
     </message>
     <message>
         <source>1×, as fast</source>
@@ -1579,7 +1643,798 @@
     </message>
 </context>
 <context>
+    <name>Messages</name>
+    <message>
+        <source>No model is loaded.</source>
+        <translation>Chưa nạp mô hình nào.</translation>
+    </message>
+    <message>
+        <source>Choose a model first.</source>
+        <translation>Hãy chọn một mô hình trước.</translation>
+    </message>
+    <message>
+        <source>Choose another model.</source>
+        <translation>Hãy chọn mô hình khác.</translation>
+    </message>
+    <message>
+        <source>Choose another file.</source>
+        <translation>Hãy chọn tệp khác.</translation>
+    </message>
+    <message>
+        <source>Choose another folder.</source>
+        <translation>Hãy chọn thư mục khác.</translation>
+    </message>
+    <message>
+        <source>Choose another folder for models.</source>
+        <translation>Hãy chọn thư mục khác cho mô hình.</translation>
+    </message>
+    <message>
+        <source>Check the file.</source>
+        <translation>Hãy kiểm tra tệp.</translation>
+    </message>
+    <message>
+        <source>Check the folder.</source>
+        <translation>Hãy kiểm tra thư mục.</translation>
+    </message>
+    <message>
+        <source>Check the path.</source>
+        <translation>Hãy kiểm tra đường dẫn.</translation>
+    </message>
+    <message>
+        <source>Check the path, or choose another model.</source>
+        <translation>Hãy kiểm tra đường dẫn, hoặc chọn mô hình khác.</translation>
+    </message>
+    <message>
+        <source>Check the path and the file.</source>
+        <translation>Hãy kiểm tra đường dẫn và tệp.</translation>
+    </message>
+    <message>
+        <source>Try again.</source>
+        <translation>Hãy thử lại.</translation>
+    </message>
+    <message>
+        <source>Try again later.</source>
+        <translation>Hãy thử lại sau.</translation>
+    </message>
+    <message>
+        <source>Try again in a moment.</source>
+        <translation>Hãy thử lại sau giây lát.</translation>
+    </message>
+    <message>
+        <source>Try again in a few minutes.</source>
+        <translation>Hãy thử lại sau vài phút.</translation>
+    </message>
+    <message>
+        <source>Install Slipstream again.</source>
+        <translation>Hãy cài lại Slipstream.</translation>
+    </message>
+    <message>
+        <source>Install the program again.</source>
+        <translation>Hãy cài lại chương trình.</translation>
+    </message>
+    <message>
+        <source>Load the model again.</source>
+        <translation>Hãy nạp lại mô hình.</translation>
+    </message>
+    <message>
+        <source>Load the model again when you need it.</source>
+        <translation>Hãy nạp lại mô hình khi bạn cần.</translation>
+    </message>
+    <message>
+        <source>Start it again if you like.</source>
+        <translation>Hãy bắt đầu lại nếu bạn muốn.</translation>
+    </message>
+    <message>
+        <source>It was stopped.</source>
+        <translation>Đã dừng.</translation>
+    </message>
+    <message>
+        <source>Loading was stopped.</source>
+        <translation>Đã dừng việc nạp.</translation>
+    </message>
+    <message>
+        <source>The model file {name} is not there.</source>
+        <translation>Tệp mô hình {name} không có ở đó.</translation>
+    </message>
+    <message>
+        <source>The model file {name} could not be loaded.</source>
+        <translation>Không nạp được tệp mô hình {name}.</translation>
+    </message>
+    <message>
+        <source>The model file {name} could not be loaded by ik_llama.cpp.</source>
+        <translation>ik_llama.cpp không nạp được tệp mô hình {name}.</translation>
+    </message>
+    <message>
+        <source>The file may be damaged or of a kind this version cannot read; the log says more.</source>
+        <translation>Tệp có thể bị hỏng hoặc thuộc loại mà phiên bản này không đọc được; nhật ký có thêm chi tiết.</translation>
+    </message>
+    <message>
+        <source>Take the first engine for it, or another file; the log says more.</source>
+        <translation>Hãy dùng bộ máy thứ nhất, hoặc một tệp khác; nhật ký có thêm chi tiết.</translation>
+    </message>
+    <message>
+        <source>There is no file “{name}”.</source>
+        <translation>Không có tệp “{name}”.</translation>
+    </message>
+    <message>
+        <source>The file “{name}” cannot be read: {reason}.</source>
+        <translation>Không đọc được tệp “{name}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>The file “{name}” could not be read: {reason}.</source>
+        <translation>Không đọc được tệp “{name}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>The file {name} could not be read ({reason}).</source>
+        <translation>Không đọc được tệp {name} ({reason}).</translation>
+    </message>
+    <message>
+        <source>The file “{name}” cannot be read as a model: {reason}.</source>
+        <translation>Không đọc được tệp “{name}” như một mô hình: {reason}.</translation>
+    </message>
+    <message>
+        <source>Check that it is a file and that you may read it.</source>
+        <translation>Hãy kiểm tra rằng đó là tệp và bạn được phép đọc.</translation>
+    </message>
+    <message>
+        <source>Download it again, or choose another file.</source>
+        <translation>Hãy tải lại, hoặc chọn tệp khác.</translation>
+    </message>
+    <message>
+        <source>The file “{name}” could not be written: {reason}.</source>
+        <translation>Không ghi được tệp “{name}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>The file {name} could not be written ({reason}).</source>
+        <translation>Không ghi được tệp {name} ({reason}).</translation>
+    </message>
+    <message>
+        <source>A value cache of type {type} needs flash attention.</source>
+        <translation>Bộ đệm V kiểu {type} cần flash attention.</translation>
+    </message>
+    <message>
+        <source>Switch flash attention on, or take f16 for the value cache.</source>
+        <translation>Hãy bật flash attention, hoặc chọn f16 cho bộ đệm V.</translation>
+    </message>
+    <message>
+        <source>There is no room for a context of {count} tokens with these cache types.</source>
+        <translation>Không đủ chỗ cho ngữ cảnh {count} token với các kiểu bộ đệm này.</translation>
+    </message>
+    <message>
+        <source>Take a smaller context or a smaller cache type, or close other programs.</source>
+        <translation>Hãy dùng ngữ cảnh nhỏ hơn hoặc kiểu bộ đệm nhỏ hơn, hoặc đóng các chương trình khác.</translation>
+    </message>
+    <message>
+        <source>Take a smaller context or a smaller model, or close other programs.</source>
+        <translation>Hãy dùng ngữ cảnh nhỏ hơn hoặc mô hình nhỏ hơn, hoặc đóng các chương trình khác.</translation>
+    </message>
+    <message>
+        <source>The model could not process the text (llama_decode gave {status}).</source>
+        <translation>Mô hình không xử lý được văn bản (llama_decode trả về {status}).</translation>
+    </message>
+    <message>
+        <source>Try again; if it happens again, load the model anew with a smaller context.</source>
+        <translation>Hãy thử lại; nếu lỗi lặp lại, hãy nạp lại mô hình với ngữ cảnh nhỏ hơn.</translation>
+    </message>
+    <message>
+        <source>The context of {count} tokens is full.</source>
+        <translation>Ngữ cảnh {count} token đã đầy.</translation>
+    </message>
+    <message>
+        <source>The context has no room left.</source>
+        <translation>Ngữ cảnh không còn chỗ.</translation>
+    </message>
+    <message>
+        <source>Start a new chat, or load the model with a larger context.</source>
+        <translation>Hãy bắt đầu cuộc trò chuyện mới, hoặc nạp mô hình với ngữ cảnh lớn hơn.</translation>
+    </message>
+    <message>
+        <source>The prompt is empty.</source>
+        <translation>Lời nhắc trống.</translation>
+    </message>
+    <message>
+        <source>Write something first.</source>
+        <translation>Hãy viết gì đó trước.</translation>
+    </message>
+    <message>
+        <source>The prompt has {count} tokens, but the context holds {room}.</source>
+        <translation>Lời nhắc có {count} token, nhưng ngữ cảnh chỉ chứa được {room}.</translation>
+    </message>
+    <message>
+        <source>Shorten it, start a new chat, or load the model with a larger context.</source>
+        <translation>Hãy rút ngắn, bắt đầu cuộc trò chuyện mới, hoặc nạp mô hình với ngữ cảnh lớn hơn.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template {trouble}, so it was stopped.</source>
+        <translation>Mẫu trò chuyện của mô hình {trouble} nên đã bị dừng.</translation>
+    </message>
+    <message>
+        <source>The model&apos;s chat template does not take this conversation:</source>
+        <translation>Mẫu trò chuyện của mô hình không nhận cuộc trò chuyện này:</translation>
+    </message>
+    <message>
+        <source>Some models take no system prompt, or want question and answer in turn: change that or the model.</source>
+        <translation>Một số mô hình không nhận lời nhắc hệ thống, hoặc muốn hỏi và đáp luân phiên: hãy đổi điều đó hoặc đổi mô hình.</translation>
+    </message>
+    <message>
+        <source>The model computes values that are no numbers, so its file is damaged.</source>
+        <translation>Mô hình tính ra các giá trị không phải là số, nên tệp của nó bị hỏng.</translation>
+    </message>
+    <message>
+        <source>Download the file again, or choose another model.</source>
+        <translation>Hãy tải lại tệp, hoặc chọn mô hình khác.</translation>
+    </message>
+    <message>
+        <source>This method needs a draft model, and none is loaded.</source>
+        <translation>Phương pháp này cần mô hình nháp, mà chưa nạp mô hình nào.</translation>
+    </message>
+    <message>
+        <source>Choose a draft, or another method.</source>
+        <translation>Hãy chọn mô hình nháp, hoặc phương pháp khác.</translation>
+    </message>
+    <message>
+        <source>This model cannot draft for {name}:</source>
+        <translation>Mô hình này không nháp được cho {name}:</translation>
+    </message>
+    <message>
+        <source>Choose a draft of the same family.</source>
+        <translation>Hãy chọn mô hình nháp cùng họ.</translation>
+    </message>
+    <message>
+        <source>The draft could not be loaded:</source>
+        <translation>Không nạp được mô hình nháp:</translation>
+    </message>
+    <message>
+        <source>The target is still there; go on without a draft, or choose another one.</source>
+        <translation>Mô hình chính vẫn còn; hãy tiếp tục không dùng nháp, hoặc chọn mô hình nháp khác.</translation>
+    </message>
+    <message>
+        <source>The engine ran out of memory.</source>
+        <translation>Bộ máy đã hết bộ nhớ.</translation>
+    </message>
+    <message>
+        <source>The engine made a mistake ({kind}).</source>
+        <translation>Bộ máy đã gặp lỗi ({kind}).</translation>
+    </message>
+    <message>
+        <source>Try again; the log has the details for a report.</source>
+        <translation>Hãy thử lại; nhật ký có chi tiết để báo lỗi.</translation>
+    </message>
+    <message>
+        <source>The engine stopped because the memory ran out.</source>
+        <translation>Bộ máy đã dừng vì hết bộ nhớ.</translation>
+    </message>
+    <message>
+        <source>The engine was killed, which is what the system does when memory runs short.</source>
+        <translation>Bộ máy đã bị hệ thống kết thúc, thường là khi thiếu bộ nhớ.</translation>
+    </message>
+    <message>
+        <source>The engine was ended by another program.</source>
+        <translation>Bộ máy đã bị chương trình khác kết thúc.</translation>
+    </message>
+    <message>
+        <source>The engine crashed ({signal}).</source>
+        <translation>Bộ máy đã gặp sự cố ({signal}).</translation>
+    </message>
+    <message>
+        <source>The engine stopped itself (assertion).</source>
+        <translation>Bộ máy đã tự dừng (lỗi kiểm tra nội bộ).</translation>
+    </message>
+    <message>
+        <source>The engine was closed before it had answered.</source>
+        <translation>Bộ máy đã bị đóng trước khi trả lời.</translation>
+    </message>
+    <message>
+        <source>The engine ended unexpectedly (exit status {status}).</source>
+        <translation>Bộ máy đã kết thúc bất ngờ (trạng thái {status}).</translation>
+    </message>
+    <message>
+        <source>The engine could not start (exit status {status}).</source>
+        <translation>Bộ máy không khởi động được (trạng thái {status}).</translation>
+    </message>
+    <message>
+        <source>The engine could not be started: {reason}.</source>
+        <translation>Không khởi động được bộ máy: {reason}.</translation>
+    </message>
+    <message>
+        <source>The engine met an instruction that this processor does not have.</source>
+        <translation>Bộ máy gặp một lệnh mà bộ xử lý này không có.</translation>
+    </message>
+    <message>
+        <source>Install an engine that was built for this processor.</source>
+        <translation>Hãy cài bộ máy được biên dịch cho bộ xử lý này.</translation>
+    </message>
+    <message>
+        <source>The model file changed or went away while it was in use.</source>
+        <translation>Tệp mô hình đã thay đổi hoặc biến mất khi đang được dùng.</translation>
+    </message>
+    <message>
+        <source>Check that its disk is still there and the file whole, then load the model again.</source>
+        <translation>Hãy kiểm tra rằng ổ đĩa còn đó và tệp còn nguyên, rồi nạp lại mô hình.</translation>
+    </message>
+    <message>
+        <source>The disk is full, so the conversation is not saved.</source>
+        <translation>Đĩa đã đầy nên cuộc trò chuyện không được lưu.</translation>
+    </message>
+    <message>
+        <source>Make room on the disk.</source>
+        <translation>Hãy giải phóng chỗ trên đĩa.</translation>
+    </message>
+    <message>
+        <source>The conversations in {path} cannot be used ({reason}).</source>
+        <translation>Không dùng được các cuộc trò chuyện trong {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Check the folder, or whether another program holds the file.</source>
+        <translation>Hãy kiểm tra thư mục, hoặc xem chương trình khác có đang giữ tệp không.</translation>
+    </message>
+    <message>
+        <source>The settings could not be saved in {path} ({reason}).</source>
+        <translation>Không lưu được cài đặt vào {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Check that the folder can be written and the disk has room.</source>
+        <translation>Hãy kiểm tra rằng thư mục ghi được và đĩa còn chỗ.</translation>
+    </message>
+    <message>
+        <source>The settings in {name} were not taken: {reason}.</source>
+        <translation>Không nhận cài đặt trong {name}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Take a file that “Export…” in the settings has written.</source>
+        <translation>Hãy dùng tệp do “Xuất…” trong cài đặt đã ghi.</translation>
+    </message>
+    <message>
+        <source>The settings could not be written to {name} ({reason}).</source>
+        <translation>Không ghi được cài đặt vào {name} ({reason}).</translation>
+    </message>
+    <message>
+        <source>No conversation could be taken from {name}: {reason}.</source>
+        <translation>Không lấy được cuộc trò chuyện nào từ {name}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Choose a JSON file exported by Slipstream, ChatGPT or LM Studio.</source>
+        <translation>Hãy chọn tệp JSON được xuất từ Slipstream, ChatGPT hoặc LM Studio.</translation>
+    </message>
+    <message>
+        <source>{name} was not attached: {reason}.</source>
+        <translation>Không đính kèm {name}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Offline mode is on, so the model hub is not asked.</source>
+        <translation>Chế độ ngoại tuyến đang bật nên không hỏi kho mô hình.</translation>
+    </message>
+    <message>
+        <source>Switch offline mode off (HF_HUB_OFFLINE) to search and download.</source>
+        <translation>Hãy tắt chế độ ngoại tuyến (HF_HUB_OFFLINE) để tìm và tải.</translation>
+    </message>
+    <message>
+        <source>{host} cannot be reached.</source>
+        <translation>Không kết nối được với {host}.</translation>
+    </message>
+    <message>
+        <source>{host} cannot be reached{reason}.</source>
+        <translation>Không kết nối được với {host}{reason}.</translation>
+    </message>
+    <message>
+        <source>Check the connection and the proxy; a mirror can be set in HF_ENDPOINT.</source>
+        <translation>Hãy kiểm tra kết nối và proxy; có thể đặt máy nhân bản trong HF_ENDPOINT.</translation>
+    </message>
+    <message>
+        <source>Models on disk work without it.</source>
+        <translation>Các mô hình trên đĩa vẫn dùng được.</translation>
+    </message>
+    <message>
+        <source>{host} answered with status {status}.</source>
+        <translation>{host} trả lời với trạng thái {status}.</translation>
+    </message>
+    <message>
+        <source>{host} asks to wait: too many requests came from here.</source>
+        <translation>{host} yêu cầu chờ: có quá nhiều yêu cầu từ đây.</translation>
+    </message>
+    <message>
+        <source>Try again in a few minutes; signing in with a token raises the limit.</source>
+        <translation>Hãy thử lại sau vài phút; dùng mã truy cập sẽ nâng giới hạn.</translation>
+    </message>
+    <message>
+        <source>{host} does not have “{name}”.</source>
+        <translation>{host} không có “{name}”.</translation>
+    </message>
+    <message>
+        <source>Check the name, or search for it.</source>
+        <translation>Hãy kiểm tra tên, hoặc tìm nó.</translation>
+    </message>
+    <message>
+        <source>The publisher of {name} asks for your agreement before the first download.</source>
+        <translation>Nhà phát hành {name} yêu cầu bạn đồng ý điều khoản trước lần tải đầu tiên.</translation>
+    </message>
+    <message>
+        <source>“{name}” needs {needed} on the disk of {folder}, and {free} are free.</source>
+        <translation>“{name}” cần {needed} trên đĩa của {folder}, mà chỉ còn trống {free}.</translation>
+    </message>
+    <message>
+        <source>Free some space, or choose a smaller quantisation.</source>
+        <translation>Hãy giải phóng chỗ, hoặc chọn mức lượng tử hóa nhỏ hơn.</translation>
+    </message>
+    <message>
+        <source>The disk is full; “{name}” stopped at {done} of {total} bytes.</source>
+        <translation>Đĩa đã đầy; “{name}” dừng ở {done} trong {total} byte.</translation>
+    </message>
+    <message>
+        <source>Free some space, then resume the download.</source>
+        <translation>Hãy giải phóng chỗ, rồi tiếp tục tải.</translation>
+    </message>
+    <message>
+        <source>“{name}” stopped at {done}: {reason}.</source>
+        <translation>“{name}” dừng ở {done}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Resume it when the connection is better; what has arrived is kept.</source>
+        <translation>Hãy tiếp tục khi kết nối tốt hơn; phần đã tải được giữ lại.</translation>
+    </message>
+    <message>
+        <source>“{name}” arrived damaged: its SHA-256 is not what the hub states.</source>
+        <translation>“{name}” tải về bị hỏng: SHA-256 không khớp với kho.</translation>
+    </message>
+    <message>
+        <source>Start the download again; if it fails again, the file on the hub or the connection is at fault.</source>
+        <translation>Hãy tải lại từ đầu; nếu vẫn lỗi thì do tệp trên kho hoặc do kết nối.</translation>
+    </message>
+    <message>
+        <source>“{name}” is being downloaded by another window already.</source>
+        <translation>“{name}” đang được một cửa sổ khác tải.</translation>
+    </message>
+    <message>
+        <source>Wait until it is done.</source>
+        <translation>Hãy chờ đến khi xong.</translation>
+    </message>
+    <message>
+        <source>The server at {url} cannot be reached.</source>
+        <translation>Không kết nối được với máy chủ tại {url}.</translation>
+    </message>
+    <message>
+        <source>Check that it runs, and the address and port.</source>
+        <translation>Hãy kiểm tra xem nó có chạy không, cùng địa chỉ và cổng.</translation>
+    </message>
+    <message>
+        <source>The server at {url} did not answer in time.</source>
+        <translation>Máy chủ tại {url} không trả lời kịp.</translation>
+    </message>
+    <message>
+        <source>The connection to the server at {url} broke off.</source>
+        <translation>Kết nối với máy chủ tại {url} bị ngắt.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not the address of a server.</source>
+        <translation>“{text}” không phải địa chỉ máy chủ.</translation>
+    </message>
+    <message>
+        <source>The server offers no model.</source>
+        <translation>Máy chủ không có mô hình nào.</translation>
+    </message>
+    <message>
+        <source>Load one there.</source>
+        <translation>Hãy nạp một mô hình ở đó.</translation>
+    </message>
+    <message>
+        <source>The server cannot listen on {host} port {port}: {reason}.</source>
+        <translation>Máy chủ không nghe được trên {host} cổng {port}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Another program may use that port: choose another one.</source>
+        <translation>Có thể chương trình khác đang dùng cổng đó: hãy chọn cổng khác.</translation>
+    </message>
+    <message>
+        <source>There is no prompt in “{name}”.</source>
+        <translation>Không có lời nhắc nào trong “{name}”.</translation>
+    </message>
+    <message>
+        <source>Choose a file with prompts.</source>
+        <translation>Hãy chọn tệp có lời nhắc.</translation>
+    </message>
+    <message>
+        <source>Line {number} of “{name}” is not a prompt: {reason}.</source>
+        <translation>Dòng {number} của “{name}” không phải lời nhắc: {reason}.</translation>
+    </message>
+    <message>
+        <source>A line is a JSON object with id, kind and messages.</source>
+        <translation>Mỗi dòng là một đối tượng JSON có id, kind và messages.</translation>
+    </message>
+    <message>
+        <source>Same vocabulary of {count} tokens.</source>
+        <translation>Cùng bộ từ vựng {count} token.</translation>
+    </message>
+    <message>
+        <source>Same vocabulary; only {count} padding tokens differ ({target} and {draft}).</source>
+        <translation>Cùng bộ từ vựng; chỉ {count} token đệm khác nhau ({target} và {draft}).</translation>
+    </message>
+    <message>
+        <source>The target&apos;s tokenizer is of the {target} kind and the draft&apos;s of the {draft} kind.</source>
+        <translation>Bộ tách token của mô hình chính thuộc loại {target}, của mô hình nháp thuộc loại {draft}.</translation>
+    </message>
+    <message>
+        <source>The target&apos;s vocabulary has {target} tokens and the draft&apos;s {draft}; they may differ by {count} at most.</source>
+        <translation>Bộ từ vựng của mô hình chính có {target} token, của mô hình nháp có {draft}; chỉ được lệch nhau tối đa {count}.</translation>
+    </message>
+    <message>
+        <source>Token {id} is `{there}` in the target and `{here}` in the draft.</source>
+        <translation>Token {id} là `{there}` ở mô hình chính và `{here}` ở mô hình nháp.</translation>
+    </message>
+    <message>
+        <source>It needs {needed} and {free} are free beside the target.</source>
+        <translation>Nó cần {needed}, mà bên cạnh mô hình chính chỉ còn trống {free}.</translation>
+    </message>
+    <message>
+        <source>It is only {ratio} times smaller than the target, too large to save time.</source>
+        <translation>Chỉ nhỏ hơn mô hình chính {ratio} lần, quá lớn để tiết kiệm thời gian.</translation>
+    </message>
+    <message>
+        <source>It is {ratio} times smaller than the target; 10 to 20 times gains most.</source>
+        <translation>Nhỏ hơn mô hình chính {ratio} lần; từ 10 đến 20 lần là lợi nhất.</translation>
+    </message>
+    <message>
+        <source>It is {ratio} times smaller than the target.</source>
+        <translation>Nhỏ hơn mô hình chính {ratio} lần.</translation>
+    </message>
+    <message>
+        <source>It is {ratio} times smaller than the target and may often guess wrong.</source>
+        <translation>Nhỏ hơn mô hình chính {ratio} lần và có thể hay đoán sai.</translation>
+    </message>
+    <message>
+        <source>Its weights are not quantised ({kind}), so each guess takes long.</source>
+        <translation>Trọng số chưa được lượng tử hóa ({kind}) nên mỗi lần đoán tốn thời gian.</translation>
+    </message>
+    <message>
+        <source>One of the two is tuned for chat and the other is not, so they agree less often.</source>
+        <translation>Một trong hai được tinh chỉnh để trò chuyện còn mô hình kia thì không, nên ít khi trùng nhau.</translation>
+    </message>
+    <message>
+        <source>Its state cannot be rolled back freely, which makes drafting dearer.</source>
+        <translation>Trạng thái của nó không thể lùi lại tùy ý nên dùng nháp tốn kém hơn.</translation>
+    </message>
+    <message>
+        <source>Its vocabulary could not be read.</source>
+        <translation>Không đọc được bộ từ vựng của nó.</translation>
+    </message>
+    <message>
+        <source>The catalog knows this pair.</source>
+        <translation>Danh mục biết cặp này.</translation>
+    </message>
+    <message>
+        <source>This is an image projector that belongs to another model, not a model of its own.</source>
+        <translation>Đây là bộ chiếu hình ảnh thuộc một mô hình khác, không phải một mô hình.</translation>
+    </message>
+    <message>
+        <source>This is a LoRA adapter, which changes another model, not a model of its own.</source>
+        <translation>Đây là bộ điều chỉnh LoRA thay đổi một mô hình khác, không phải một mô hình.</translation>
+    </message>
+    <message>
+        <source>This model makes embeddings and writes no text.</source>
+        <translation>Mô hình này tạo vector nhúng, không viết văn bản.</translation>
+    </message>
+    <message>
+        <source>This file holds a vocabulary and no weights.</source>
+        <translation>Tệp này chỉ có bộ từ vựng, không có trọng số.</translation>
+    </message>
+    <message>
+        <source>This is a later part of a split model; choose its first part.</source>
+        <translation>Đây là phần sau của một mô hình bị chia; hãy chọn phần đầu.</translation>
+    </message>
+    <message>
+        <source>This is not a model that writes text.</source>
+        <translation>Đây không phải mô hình viết văn bản.</translation>
+    </message>
+    <message>
+        <source>The target is small already, so a draft seldom saves time.</source>
+        <translation>Mô hình chính vốn đã nhỏ nên dùng nháp hiếm khi tiết kiệm thời gian.</translation>
+    </message>
+    <message>
+        <source>No small model with its vocabulary is known; N-gram lookup works with it.</source>
+        <translation>Chưa biết mô hình nhỏ nào có cùng bộ từ vựng; tra cứu N-gram vẫn dùng được.</translation>
+    </message>
+    <message>
+        <source>Checking several tokens at once reads more of its experts, which often costs as much as drafting saves.</source>
+        <translation>Kiểm tra nhiều token cùng lúc phải đọc thêm chuyên gia, thường tốn bằng phần mà nháp tiết kiệm được.</translation>
+    </message>
+    <message>
+        <source>Its recurrent state cannot be rolled back freely, so a rejected draft costs more than in other models.</source>
+        <translation>Trạng thái hồi quy không thể lùi lại tùy ý, nên bản nháp bị loại tốn kém hơn so với mô hình khác.</translation>
+    </message>
+    <message>
+        <source>With drafting it keeps its sliding-window layers&apos; whole cache, which takes more memory.</source>
+        <translation>Khi dùng nháp, mô hình giữ toàn bộ bộ đệm của các lớp cửa sổ trượt nên tốn thêm bộ nhớ.</translation>
+    </message>
+    <message>
+        <source>Drafting up to {count} tokens with {name}: {gain} here.</source>
+        <translation>Nháp tối đa {count} token bằng {name}: {gain} trên máy này.</translation>
+    </message>
+    <message>
+        <source>Drafting from the text so far: {gain} here.</source>
+        <translation>Nháp từ văn bản đã có: {gain} trên máy này.</translation>
+    </message>
+    <message>
+        <source>Drafting is {gain} times as fast as plain decoding here, so Auto keeps it on.</source>
+        <translation>Trên máy này dùng nháp nhanh gấp {gain} lần giải mã thường, nên Tự động giữ nháp.</translation>
+    </message>
+    <message>
+        <source>Off: this draft costs more than it saves here.</source>
+        <translation>Tắt: trên máy này nháp tốn hơn phần tiết kiệm được.</translation>
+    </message>
+    <message>
+        <source>Off: nothing to repeat, and no draft model is loaded.</source>
+        <translation>Tắt: không có gì để lặp lại, và chưa nạp mô hình nháp.</translation>
+    </message>
+    <message>
+        <source>Measuring llama.cpp and ik_llama.cpp with this model on this machine, once.</source>
+        <translation>Đang đo llama.cpp và ik_llama.cpp với mô hình này trên máy này, chỉ một lần.</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since ik_llama.cpp crashed while it ran this model.</source>
+        <translation>llama.cpp, vì ik_llama.cpp gặp sự cố khi chạy mô hình này.</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since it computes on the graphics card.</source>
+        <translation>llama.cpp, vì nó tính toán trên card đồ họa.</translation>
+    </message>
+    <message>
+        <source>{name}, since {other} is not installed.</source>
+        <translation>{name}, vì {other} chưa được cài.</translation>
+    </message>
+    <message>
+        <source>{name}, measured here with this model: {plain} tokens/s plain where {other} has {rate}, and four tokens checked in {mine} ms where it takes {theirs} ms.</source>
+        <translation>{name}, đo trên máy này với mô hình này: {plain} token/giây khi giải mã thường, {other} đạt {rate}; kiểm tra bốn token trong {mine} ms, còn bộ kia mất {theirs} ms.</translation>
+    </message>
+    <message>
+        <source>The context of {count} tokens is nearly full: in {left} tokens the oldest part of the chat behind the system prompt is dropped.</source>
+        <translation>Ngữ cảnh {count} token gần đầy: sau {left} token nữa, phần cũ nhất của cuộc trò chuyện sau lời nhắc hệ thống sẽ bị bỏ.</translation>
+    </message>
+    <message>
+        <source>The context of {count} tokens is nearly full: in {left} tokens the answer ends.</source>
+        <translation>Ngữ cảnh {count} token gần đầy: sau {left} token nữa, câu trả lời sẽ kết thúc.</translation>
+    </message>
+    <message>
+        <source>Use N-gram lookup, which needs no draft: {size}.</source>
+        <translation>Dùng tra cứu N-gram, không cần mô hình nháp: {size}.</translation>
+    </message>
+    <message>
+        <source>Draft {count} tokens at most: {size}.</source>
+        <translation>Nháp tối đa {count} token: {size}.</translation>
+    </message>
+    <message>
+        <source>Shorten the context to {count} tokens: {size}.</source>
+        <translation>Rút ngữ cảnh còn {count} token: {size}.</translation>
+    </message>
+    <message>
+        <source>Keep the cache in 8 bits (q8_0): {size}.</source>
+        <translation>Giữ bộ đệm ở 8 bit (q8_0): {size}.</translation>
+    </message>
+    <message>
+        <source>Put {some} of the target&apos;s {all} layers on the graphics card: {size} there.</source>
+        <translation>Đặt {some} trong {all} lớp của mô hình chính lên card đồ họa: {size} ở đó.</translation>
+    </message>
+    <message>
+        <source>Take {name} ({kind}) as the draft: {size}.</source>
+        <translation>Dùng {name} ({kind}) làm mô hình nháp: {size}.</translation>
+    </message>
+    <message>
+        <source>{b} against {a} tokens/s</source>
+        <translation>{b} so với {a} token/giây</translation>
+    </message>
+    <message>
+        <source>the draft costs more than it saves</source>
+        <translation>nháp tốn hơn phần tiết kiệm được</translation>
+    </message>
+    <message>
+        <source>the draft saves no more than it costs</source>
+        <translation>nháp không tiết kiệm hơn phần nó tốn</translation>
+    </message>
+    <message>
+        <source>{share} of drafted tokens accepted</source>
+        <translation>{share} số token nháp được chấp nhận</translation>
+    </message>
+    <message>
+        <source>same text</source>
+        <translation>cùng văn bản</translation>
+    </message>
+    <message>
+        <source>same text in {share} of answers</source>
+        <translation>cùng văn bản ở {share} số câu trả lời</translation>
+    </message>
+    <message>
+        <source>other texts</source>
+        <translation>văn bản khác</translation>
+    </message>
+    <message>
+        <source>same text in {share} of answers, parting where two candidates&apos; logits are at most {gap} apart</source>
+        <translation>cùng văn bản ở {share} số câu trả lời, khác nhau ở chỗ logit của hai ứng viên cách nhau không quá {gap}</translation>
+    </message>
+    <message>
+        <source>other texts, parting where two candidates&apos; logits are at most {gap} apart</source>
+        <translation>văn bản khác, khác nhau ở chỗ logit của hai ứng viên cách nhau không quá {gap}</translation>
+    </message>
+    <message>
+        <source>{name} would gain about {share}</source>
+        <translation>{name} sẽ nhanh hơn khoảng {share}</translation>
+    </message>
+    <message>
+        <source>“{name}” gains about {share}</source>
+        <translation>“{name}” nhanh hơn khoảng {share}</translation>
+    </message>
+    <message>
+        <source>Nothing to compare</source>
+        <translation>Chưa có gì để so sánh</translation>
+    </message>
+    <message>
+        <source>{factor} times as fast in the only pair</source>
+        <translation>nhanh gấp {factor} lần ở cặp duy nhất</translation>
+    </message>
+    <message>
+        <source>{factor} times as fast ({low} to {high})</source>
+        <translation>nhanh gấp {factor} lần ({low} đến {high})</translation>
+    </message>
+    <message>
+        <source>Not sure: {factor} times as fast ({low} to {high})</source>
+        <translation>Chưa chắc: nhanh gấp {factor} lần ({low} đến {high})</translation>
+    </message>
+    <message>
+        <source>No faster: {factor} times as fast ({low} to {high})</source>
+        <translation>Không nhanh hơn: bằng {factor} lần ({low} đến {high})</translation>
+    </message>
+    <message>
+        <source>Slower: {factor} times as fast ({low} to {high})</source>
+        <translation>Chậm hơn: bằng {factor} lần ({low} đến {high})</translation>
+    </message>
+</context>
+<context>
     <name>MethodBox</name>
+    <message>
+        <source>Max draft tokens</source>
+        <translation>Số token nháp tối đa</translation>
+    </message>
+    <message>
+        <source>Min draft tokens</source>
+        <translation>Số token nháp tối thiểu</translation>
+    </message>
+    <message>
+        <source>Draft probability</source>
+        <translation>Xác suất nháp</translation>
+    </message>
+    <message>
+        <source>Draft tokens</source>
+        <translation>Token nháp</translation>
+    </message>
+    <message>
+        <source>Asked first</source>
+        <translation>Hỏi trước</translation>
+    </message>
+    <message>
+        <source>Phrase length</source>
+        <translation>Độ dài cụm</translation>
+    </message>
+    <message>
+        <source>Min hits</source>
+        <translation>Số lần lặp ít nhất</translation>
+    </message>
+    <message>
+        <source>Statistics file</source>
+        <translation>Tệp thống kê</translation>
+    </message>
+    <message>
+        <source>Length factor</source>
+        <translation>Token mỗi lần lặp</translation>
+    </message>
+    <message>
+        <source>Earlier answers</source>
+        <translation>Câu trả lời trước</translation>
+    </message>
+    <message>
+        <source>Guesses</source>
+        <translation>Số lần đoán</translation>
+    </message>
+    <message>
+        <source>Without a draft</source>
+        <translation>Không có mô hình nháp</translation>
+    </message>
     <message>
         <source>Method</source>
         <translation>Phương pháp</translation>
@@ -1744,6 +2599,10 @@
         <translation>Bao nhiêu token đoán được chuẩn bị thêm sau bản nháp</translation>
     </message>
     <message>
+        <source>The method without a draft model that is used where it pays</source>
+        <translation>Phương pháp không cần mô hình nháp, được dùng khi có lợi</translation>
+    </message>
+    <message>
         <source>Greedy</source>
         <translation>Tham lam</translation>
     </message>
@@ -1766,6 +2625,10 @@
     <message>
         <source>Auto</source>
         <translation>Tự động</translation>
+    </message>
+    <message>
+        <source>By lookup</source>
+        <translation>Theo tra cứu</translation>
     </message>
 </context>
 <context>
@@ -2128,6 +2991,10 @@
     <message>
         <source>paused</source>
         <translation>đã tạm dừng</translation>
+    </message>
+    <message>
+        <source>The button beside the search takes the token.</source>
+        <translation>Nút bên cạnh ô tìm nhận mã truy cập.</translation>
     </message>
 </context>
 <context>
@@ -3599,6 +4466,17 @@
     <message>
         <source>Go to the end and follow the answer</source>
         <translation>Đến cuối và theo dõi câu trả lời</translation>
+    </message>
+</context>
+<context>
+    <name>Translations</name>
+    <message>
+        <source>en</source>
+        <translation>vi</translation>
+    </message>
+    <message>
+        <source>dd MMM, HH:mm</source>
+        <translation>d MMM, HH:mm</translation>
     </message>
 </context>
 <context>
