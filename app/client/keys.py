@@ -1,9 +1,9 @@
-"""Keys of servers, in the system's own keyring and nowhere else."""
+"""Keys of servers, in the system's own keyring and nowhere else.
+
+The keyring library takes a moment to import, so only reading and writing a key does.
+"""
 
 from __future__ import annotations
-
-import keyring
-import keyring.errors
 
 from app.errors import Code, SlipstreamError
 
@@ -17,6 +17,9 @@ class KeyStore:
 
     def read(self, name: str) -> str:
         """The key, "" where none is kept. Raises ``SlipstreamError`` where there is no keyring."""
+        import keyring
+        import keyring.errors
+
         try:
             return keyring.get_password(_SERVICE, name) or ""
         except (keyring.errors.KeyringError, RuntimeError, OSError) as error:
@@ -24,6 +27,9 @@ class KeyStore:
 
     def write(self, name: str, key: str) -> None:
         """Keep ``key``; "" forgets it. Raises ``SlipstreamError`` where there is no keyring."""
+        import keyring
+        import keyring.errors
+
         try:
             if key:
                 keyring.set_password(_SERVICE, name, key)

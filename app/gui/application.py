@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 from app.gui.display import find_obstacle
@@ -10,6 +11,9 @@ from app.gui.platform_plugin import find_qt_obstacle
 
 def main() -> int:
     """Open the window and run until it is closed. 1 when no window can be opened, with one sentence on stderr."""
+    # Until the window is there all that is made stays, so the collector, which ``IdleCollector`` sets going again,
+    # would look at it in vain.
+    gc.disable()
     obstacle = find_obstacle() or find_qt_obstacle()
     if obstacle:
         sys.stderr.write(f"Slipstream: {obstacle}; “slipstream generate” works on the command line.\n")

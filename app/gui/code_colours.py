@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 from functools import lru_cache
-
-from pygments.lexer import Lexer
-from pygments.lexers import get_lexer_by_name
-from pygments.token import Comment, Keyword, Name, Number, Operator, String, _TokenType
-from pygments.util import ClassNotFound
+from typing import TYPE_CHECKING
 
 from app.gui.theme import Colours
+
+if TYPE_CHECKING:
+    from pygments.lexer import Lexer
+    from pygments.token import _TokenType
 
 MAX_CHARACTERS = 1_500
 """Longer code is coloured piece by piece as it arrives, never as a whole."""
 
-_FIELDS: dict[_TokenType, str] = {
-    Comment: "code_comment",
-    Keyword: "code_keyword",
-    Operator.Word: "code_keyword",
-    String: "code_string",
-    Number: "code_number",
-    Name.Function: "code_name",
-    Name.Class: "code_name",
-    Name.Decorator: "code_name",
-    Name.Builtin: "code_name",
-}
+
+@lru_cache(maxsize=1)
+def _fields() -> dict[_TokenType, str]:
+    """Fields of the theme by kind of token."""
+    from pygments.token import Comment, Keyword, Name, Number, Operator, String
+
+    return {
+        Comment: "code_comment",
+        Keyword: "code_keyword",
+        Operator.Word: "code_keyword",
+        String: "code_string",
+        Number: "code_number",
+        Name.Function: "code_name",
+        Name.Class: "code_name",
+        Name.Decorator: "code_name",
+        Name.Builtin: "code_name",
+    }
 
 
 @lru_cache(maxsize=32)
@@ -32,6 +38,10 @@ def find_lexer(language: str) -> Lexer | None:
     """The lexer called ``language``, or None."""
     if not language or len(language) > 40:
         return None
+    # Not at the top: a window without code needs no lexers.
+    from pygments.lexers import get_lexer_by_name
+    from pygments.util import ClassNotFound
+
     try:
         return get_lexer_by_name(language, stripnl=False, ensurenl=False)
     except ClassNotFound:
@@ -58,7 +68,7 @@ def coloured(code: str, language: str, colours: Colours) -> list[tuple[str, str]
 
 def _colour(kind: _TokenType, colours: Colours) -> str:
     for ancestor in reversed(kind.split()):
-        field = _FIELDS.get(ancestor)
+        field = _fields().get(ancestor)
         if field is not None:
             return str(getattr(colours, field))
     return ""

@@ -26,6 +26,7 @@ class IdleCollector(QObject):
         self._timer.timeout.connect(self._collect)
 
     def start(self) -> None:
+        gc.enable()
         gc.collect()
         # Modules and what they hold stay until the end, so later rounds need not look at them.
         gc.freeze()

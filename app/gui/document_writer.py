@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from markdown_it.token import Token
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import (
     QColor,
@@ -29,6 +29,9 @@ from app.gui.code_colours import coloured
 from app.gui.formulas import FormulaPainter, Formulas, Key
 from app.gui.markdown_blocks import Block
 from app.gui.markdown_math import BLOCK, INLINE, OPEN, closing_of
+
+if TYPE_CHECKING:
+    from markdown_it.token import Token
 
 MODEL_LINK = "model:"
 """Before the address of a link that a model wrote; our own links in a document have other prefixes."""

@@ -229,7 +229,7 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--tokens", type=int, default=TOKENS, help="of the scripted answer")
     parser.add_argument("--tint", action="store_true", help="with drafted text marked")
-    parser.add_argument("--measure", choices=("all", "frames", "start", "start-once", "engine", "engine-once"),
+    parser.add_argument("--measure", choices=("all", "frames", "start", "engine", "engine-once"),
                         default="all")
     parser.add_argument("--model", type=Path, default=None, help="for the measurement with a real engine")
     parser.add_argument("--engine-tokens", type=int, default=200)
@@ -240,8 +240,6 @@ def main(arguments: Sequence[str]) -> int:
     model = chosen.model or find_model()
     if chosen.measure == "frames":
         return run_frames(chosen.tokens, chosen.tint)
-    if chosen.measure == "start-once":
-        return window_runs.run_start()
     if chosen.measure == "engine-once" and model is not None:
         return window_runs.run_engine(model, chosen.engine_tokens)
     if chosen.measure == "start":

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
-from PySide6.QtCore import QRect, QSize, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QResizeEvent
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
 from app.gui import figures
@@ -23,14 +23,11 @@ from app.gui.engine_controller import EngineController, EngineState
 from app.gui.link_question import ask_to_open
 from app.gui.memory_check import MemoryJudgement
 from app.gui.memory_words import tight_words
-from app.gui.model_picker import ModelPicker
 from app.gui.models_controller import ModelsController
 from app.gui.models_market import ModelsMarket
-from app.gui.models_page import ModelsPage
 from app.gui.pair_controller import PairController
 from app.gui.pair_title import pair_title
 from app.gui.rail import Rail
-from app.gui.settings_dialog import SettingsDialog
 from app.gui.settings_draft import Scope
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.settings_presenter import SettingsPresenter
@@ -45,6 +42,10 @@ from app.terms import REMOTE
 
 if TYPE_CHECKING:
     from app.gui.compare_page import ComparePage
+    from app.gui.models_page import ModelsPage
+
+_PAINT_MS = 50
+"""From being shown to being on the screen."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,8 @@ class WindowPlace:
 
 class MainWindow(QMainWindow):
     closing = Signal()
+    painted = Signal()
+    """The window is on the screen for the first time."""
 
     def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController,
                  pairs: PairController, keeper: SettingsKeeper, theme: ThemeController, archive: Archive,
@@ -69,6 +72,12 @@ class MainWindow(QMainWindow):
         self._pairs, self._keeper, self._theme = pairs, keeper, theme
         self._help: Callable[[], None] = self.open_picker
         self._archive = archive
+        # What is asked for then waits behind the picture; a window that begins minimised is never painted.
+        self._paint = QTimer(self)
+        self._paint.setSingleShot(True)
+        self._paint.setInterval(_PAINT_MS)
+        self._paint.timeout.connect(self.painted)
+        self._shown = False
         self.setWindowTitle("Slipstream")
         self.setMinimumSize(QSize(640, 480))
         colours = theme.colours
@@ -76,15 +85,16 @@ class MainWindow(QMainWindow):
         self.page = ChatPage(colours, self)
         self.chats = ConversationsPresenter(chat, archive, self.page.listing, self.page.composer, self)
         self.folds = SidePanels(self.page, keeper.settings.window, self)
-        self.models_page = ModelsPage(models, market, keeper.settings.load, colours, self)
+        self._market = market
         self.welcome = Welcome(models, market, colours, self)
         self.page.show_below_welcome(self.welcome)
         self.settings = SettingsPresenter(keeper, pairs, chat, models, engine, theme, self)
         self.pages = QStackedWidget(self)
         self.compare = CompareController(engine, models, chat, pairs, keeper, self)
         self._compare_page: ComparePage | None = None
-        self._compare_place = QWidget(self)
-        for each in (self.page, self._compare_place, self.models_page):
+        self._models_page: ModelsPage | None = None
+        self._compare_place, self._models_place = QWidget(self), QWidget(self)
+        for each in (self.page, self._compare_place, self._models_place):
             self.pages.addWidget(each)
         whole = QWidget(self)
         row = QHBoxLayout(whole)
@@ -142,8 +152,6 @@ class MainWindow(QMainWindow):
         page.memory_banner.second_pressed.connect(pairs.use_held_back)
         page.memory_banner.way_chosen.connect(pairs.use_held_back_with)
         page.problem_banner.pressed.connect(self._help_with_problem)
-        self.models_page.use_requested.connect(self._use_pair)
-        self.models_page.remedy_requested.connect(self._use_remedy)
         self.compare.running_changed.connect(self._show_comparing)
         engine.state_changed.connect(self._show_engine)
         engine.load_progressed.connect(page.header.show_progress)
@@ -213,10 +221,23 @@ class MainWindow(QMainWindow):
             from app.gui.compare_page import ComparePage
 
             page = self._compare_page = ComparePage(self.compare, self._models, self._keeper, self._theme.colours, self)
-            column = QVBoxLayout(self._compare_place)
-            column.setContentsMargins(0, 0, 0, 0)
-            column.addWidget(page)
+            _fill(self._compare_place, page)
         return self._compare_page
+
+    @property
+    def models_page(self) -> ModelsPage:
+        return self._models_page or self._make_models_page()
+
+    def _make_models_page(self) -> ModelsPage:
+        """When it is first wanted: it is not what the window begins with."""
+        from app.gui.models_page import ModelsPage
+
+        page = ModelsPage(self._models, self._market, self._keeper.settings.load, self._theme.colours, self)
+        self._models_page = page
+        page.use_requested.connect(self._use_pair)
+        page.remedy_requested.connect(self._use_remedy)
+        _fill(self._models_place, page)
+        return page
 
     def show_page(self, index: int) -> None:
         if index == 1:
@@ -236,12 +257,14 @@ class MainWindow(QMainWindow):
         self.show_page(0)
 
     def open_picker(self) -> None:
+        from app.gui.model_picker import ModelPicker
+
         dialog = ModelPicker(self._models, self._keeper.settings.load, self._theme.colours, self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.known_remotes = [path for path in self._keeper.settings.targets if path.startswith(REMOTE)]
         dialog.choose(self._pairs.target_path, self._pairs.draft_path)
         dialog.accepted.connect(lambda: self._use_pair(dialog.target_path, dialog.draft_path))
-        dialog.chooser.get_requested.connect(self.models_page.get_draft)
+        dialog.chooser.get_requested.connect(lambda wanted: self.models_page.get_draft(wanted))
         dialog.more_requested.connect(self._get_more)
         dialog.remedy_chosen.connect(self._use_remedy)
         dialog.open()
@@ -276,7 +299,7 @@ class MainWindow(QMainWindow):
 
     def leave(self) -> WindowPlace:
         """Put everything aside for a window that takes this one's place; it is not to be shown again."""
-        settings = next((dialog for dialog in self.findChildren(SettingsDialog) if dialog.isVisible()), None)
+        settings = self.settings.dialog
         place = WindowPlace(self.geometry(), self.windowState(), self.isVisible(), self.pages.currentIndex(),
                             settings.scope if settings is not None else "")
         self.chats.keep_unsent()
@@ -305,6 +328,12 @@ class MainWindow(QMainWindow):
     def closeEvent(self, event: QCloseEvent) -> None:
         self.closing.emit()
         super().closeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        if not self._shown:
+            self._shown = True
+            self._paint.start()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -515,5 +544,12 @@ class MainWindow(QMainWindow):
         self.welcome.set_colours(colours)
         if self._compare_page is not None:
             self._compare_page.set_colours(colours)
-        self.models_page.set_colours(colours)
+        if self._models_page is not None:
+            self._models_page.set_colours(colours)
         self.page.set_look(colours, self._keeper.settings.tint_drafted)
+
+
+def _fill(place: QWidget, page: QWidget) -> None:
+    column = QVBoxLayout(place)
+    column.setContentsMargins(0, 0, 0, 0)
+    column.addWidget(page)

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-
-from markdown_it import MarkdownIt
-from markdown_it.token import Token
+from typing import TYPE_CHECKING
 
 from app.gui.markdown_math import add_math
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.token import Token
 
 # markdown-it counts lines after making each of these a newline.
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -37,6 +39,9 @@ class Block:
 
 def make_parser() -> MarkdownIt:
     """CommonMark with tables, strikethrough and formulas; raw HTML stays text."""
+    # Not at the top: a window without a chat needs no parser.
+    from markdown_it import MarkdownIt
+
     return add_math(MarkdownIt("commonmark", {"html": False}).enable(["table", "strikethrough"]))
 
 
@@ -62,6 +67,8 @@ def split_blocks(parser: MarkdownIt, text: str) -> list[Block]:
 
 
 def _items(tokens: list[Token], start: int, end: int) -> list[tuple[int, list[Token]]]:
+    from markdown_it.token import Token
+
     opening, closing = tokens[start], tokens[end]
     first = int(opening.attrGet("start") or 1)
     items = []

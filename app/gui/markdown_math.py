@@ -6,11 +6,14 @@ touch it from outside, and no digit may follow. As in LaTeX, no empty line stand
 
 from __future__ import annotations
 
-from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock
-from markdown_it.rules_inline import StateInline
+from typing import TYPE_CHECKING
 
 from app.helper.messages import MOST_FORMULA_CHARACTERS
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+    from markdown_it.rules_block import StateBlock
+    from markdown_it.rules_inline import StateInline
 
 INLINE, BLOCK, OPEN = "math_inline", "math_block", "math_open"
 """Token types. ``content`` is the LaTeX, ``markup`` its opening mark; ``math_open`` is a formula that may yet be

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.gui.models_controller import ModelsController
 from app.gui.pair_chooser import PairChooser
-from app.gui.remote_dialog import RemoteDialog
 from app.gui.theme import Colours
 from app.models.library import LibraryEntry
 from app.terms import LoadSettings
+
+if TYPE_CHECKING:
+    from app.gui.remote_dialog import RemoteDialog
 
 
 class ModelPicker(QDialog):
@@ -77,6 +81,9 @@ class ModelPicker(QDialog):
 
     def ask_server(self) -> RemoteDialog:
         """Let the person choose a model of a server; that ends this dialog, too."""
+        # What speaks to servers takes a moment to import.
+        from app.gui.remote_dialog import RemoteDialog
+
         dialog = RemoteDialog(self.known_remotes, parent=self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._take_remote(dialog.path))

@@ -76,6 +76,7 @@ class ModelsPage(QWidget):
         column.addWidget(self.downloads)
         self._connect()
         self.tabs.choose("here")
+        self.downloads.show_states(market.downloads.states)
         self._show_state()
 
     def choose(self, target_path: str, draft_path: str, load: LoadSettings) -> None:

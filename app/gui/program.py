@@ -19,6 +19,7 @@ from app.gui.memory_probe import MemoryProbe
 from app.gui.models_controller import ModelsController
 from app.gui.models_market import ModelsMarket
 from app.gui.pair_controller import PairController
+from app.gui.preloader import Preloader
 from app.gui.server_controller import ServerController
 from app.gui.server_process import ServerProcess
 from app.gui.settings_keeper import SettingsKeeper
@@ -63,6 +64,7 @@ class Program(QObject):
         self._rpc_notes: list[str] = []
         self.worker.event_arrived.connect(self._keep_notes)
         self.window = self._make_window()
+        self.preloader = Preloader(self)
         self.keeper.changed.connect(lambda changed: self.translations.choose(changed.language))
         self.translations.changed.connect(self._change_language)
         self._closed = False
@@ -108,10 +110,17 @@ class Program(QObject):
             self._rpc_notes = self.window.settings.rpc_notes = event.notes
 
     def start(self) -> None:
-        """Show the window and look for models."""
+        """Show the window; look for models once it is there."""
+        self.window.painted.connect(self._begin)
         self.window.show()
         self.archive.open()
         self.window.restore_chat()
+
+    def _begin(self) -> None:
+        """All that a person does not see at once and that would hold up what they do see."""
+        if self._closed:
+            return
+        self.preloader.start()
         self.devices.ask()
         self.models.rescan()
         self.market.downloads.restore()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
@@ -12,11 +14,13 @@ from app.gui.engine_controller import EngineController
 from app.gui.models_controller import ModelsController
 from app.gui.pair_controller import PairController
 from app.gui.server_controller import ServerController
-from app.gui.settings_dialog import SettingsDialog, SettingsScene
 from app.gui.settings_draft import Scope
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.theme import ThemeController
 from app.settings import Settings
+
+if TYPE_CHECKING:
+    from app.gui.settings_dialog import SettingsDialog, SettingsScene
 
 
 class SettingsPresenter(QObject):
@@ -27,25 +31,41 @@ class SettingsPresenter(QObject):
         self._engine, self._theme, self._window = engine, theme, window
         self.server: ServerController | None = None
         self.rpc_notes: list[str] = []
+        self._dialog: SettingsDialog | None = None
         keeper.changed.connect(self._spread)
         models.entries_changed.connect(pairs.follow_settings)
         self._spread(keeper.settings)
 
+    @property
+    def dialog(self) -> SettingsDialog | None:
+        """The one that is open."""
+        return self._dialog
+
     def open(self, scope: Scope = "all") -> SettingsDialog:
         """The dialog, over any page."""
+        # Loaded when it is wanted: the window is to be there soon.
+        from app.gui.settings_dialog import SettingsDialog
+
         dialog = SettingsDialog(self._keeper.settings, self._scene(), self._theme.colours, self._window, scope)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.changed.connect(self._take)
         dialog.chat_changed.connect(self._chat.set_choice)
         dialog.speculation_changed.connect(self._pairs.remember_speculation)
         dialog.finished.connect(self._pairs.apply_load_settings)
+        dialog.finished.connect(self._forget)
+        self._dialog = dialog
         dialog.open()
         return dialog
+
+    def _forget(self) -> None:
+        self._dialog = None
 
     def open_for_chat(self) -> None:
         self.open("chat")
 
     def _scene(self) -> SettingsScene:
+        from app.gui.settings_dialog import SettingsScene
+
         path = self._pairs.target_path
         facts = self._models.facts(path)
         return SettingsScene(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -11,14 +12,13 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QEventLoop, QObject, QTimer
+from PySide6.QtCore import QEventLoop, QTimer
 
 from app.client.process import worker_command
 from app.gui.answer import Answer
 from app.gui.collector import IdleCollector
 from app.gui.engine_controller import EngineState
 from app.gui.program import Program
-from app.gui.quiet_worker import QuietWorker
 from app.gui.start import make_application
 from app.settings import Settings, SettingsFile, Speculation
 from app.terms import LoadSettings, Sampling
@@ -28,45 +28,22 @@ ROUNDS = 3
 _LOAD_S, _ANSWER_S = 120, 600
 
 
-class _FirstPaint(QObject):
-    """Ends ``loop`` once ``watched`` has been painted."""
-
-    def __init__(self, watched: QObject, loop: QEventLoop) -> None:
-        super().__init__(watched)
-        self._loop = loop
-        self.at_s = 0.0
-        watched.installEventFilter(self)
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.Paint and not self.at_s:
-            self.at_s = time.monotonic()
-            QTimer.singleShot(0, self._loop.quit)
-        return False
-
-
-def run_start() -> int:
-    """Open the window on an empty folder; print when it was painted, on the system's steady clock."""
-    application = make_application(["slipstream"])
-    with tempfile.TemporaryDirectory() as folder:
-        program = Program(application, SettingsFile(Path(folder) / "settings.json"), QuietWorker())
-        loop = QEventLoop()
-        paint = _FirstPaint(program.window, loop)
-        program.window.show()
-        loop.exec()
-        program.background.close()
-        program.window.close()
-        program.close()
-    sys.stdout.write(json.dumps({"painted_at_s": paint.at_s}) + "\n")
-    return 0
-
-
 def measure_start() -> dict[str, object]:
-    """Seconds from starting the process to its first painted window; the first run, which warms up, is left out."""
-    seconds: list[float] = []
-    for _ in range(ROUNDS + 1):
-        begun = time.monotonic()
-        seconds.append(float(str(call(["--measure", "start-once"])["painted_at_s"])) - begun)
-    return {"warm_start_s": round(statistics.median(seconds[1:]), 3), "runs_s": [round(each, 3) for each in seconds]}
+    """Seconds from starting the process to its first painted window, and its processor time until then; the first
+    run, which warms up, is left out."""
+    runs: list[dict[str, float]] = []
+    with tempfile.TemporaryDirectory() as folder:
+        places = {f"XDG_{kind}_HOME": str(Path(folder) / kind) for kind in ("DATA", "CONFIG", "STATE", "CACHE")}
+        for _ in range(ROUNDS + 1):
+            begun = time.monotonic()
+            done = subprocess.run([sys.executable, "-m", "app.gui.start_clock"], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, check=True, timeout=_LOAD_S, env={**os.environ, **places})
+            found = json.loads(done.stdout.decode().strip().splitlines()[-1])
+            runs.append({"s": round(found["painted_at_s"] - begun, 3), "processor_s": found["processor_s"]})
+    return {
+        "warm_start_s": statistics.median(run["s"] for run in runs[1:]), "runs_s": [run["s"] for run in runs],
+        "processor_s": statistics.median(run["processor_s"] for run in runs[1:]),
+    }
 
 
 def run_engine(model: Path, tokens: int) -> int:
