@@ -55,7 +55,7 @@ class RowChart(Chart):
 
     def _show_legend(self) -> None:
         fills = self._fills()
-        names = [name for name, _ in self.rows[0]] if self.rows else []
+        names = [name.replace(" ", "&nbsp;") for name, _ in self.rows[0]] if self.rows else []
         shown = [i for i in range(len(names)) if any(row[i][1] > 0 for row in self.rows)]
         parts = [f"<span style='color:{fills[i].color().name()}'>{_GLYPHS[i]}</span>&nbsp;{names[i]}" for i in shown]
         if self._mark is not None:

@@ -19,6 +19,7 @@ def method_title(name: str) -> str:
         "ngram-mod": _translate("Methods", "N-gram pool"),
         "suffix": _translate("Methods", "Suffix automaton"),
         "lookahead": _translate("Methods", "Lookahead"),
+        "off": _translate("Methods", "Off"), "auto": _translate("Methods", "Auto"),
     }.get(name, METHODS[name].title if name in METHODS else name)
 
 

@@ -31,6 +31,15 @@ def marked(_context: str, text: str) -> str:
     return text
 
 
+QT_WORDS = (
+    marked("QPlatformTheme", "OK"), marked("QPlatformTheme", "Cancel"), marked("QPlatformTheme", "Close"),
+    marked("QPlatformTheme", "Save"), marked("QPlatformTheme", "Open"), marked("QPlatformTheme", "Apply"),
+    marked("QPlatformTheme", "Discard"), marked("QPlatformTheme", "Reset"), marked("QPlatformTheme", "Help"),
+    marked("QPlatformTheme", "&Yes"), marked("QPlatformTheme", "&No"),
+)
+"""Buttons of Qt's dialogs, which Qt itself does not have in every language."""
+
+
 def date_locale() -> QLocale:
     """How dates and times are written: as the system has it, unless the window speaks another language."""
     # A translation file says its own code here.

@@ -48,7 +48,7 @@
     </message>
     <message>
         <source>First after: from the start of reading the prompt to the first token.</source>
-        <translation>Token đầu sau: từ lúc bắt đầu đọc lời nhắc đến token đầu tiên.</translation>
+        <translation>Chờ: từ lúc bắt đầu đọc lời nhắc đến token đầu tiên.</translation>
     </message>
     <message>
         <source>Accepted: {accepted} of {drafted} guessed tokens that the target kept.</source>
@@ -1154,7 +1154,7 @@
     </message>
     <message>
         <source>first after {time}</source>
-        <translation>token đầu sau {time}</translation>
+        <translation>chờ {time}</translation>
     </message>
     <message>
         <source>{share} accepted</source>
@@ -1162,7 +1162,7 @@
     </message>
     <message>
         <source>{n} per step</source>
-        <translation>{n} mỗi bước</translation>
+        <translation>{n}/bước</translation>
     </message>
     <message>
         <source>{gain} speed-up</source>
@@ -3144,11 +3144,11 @@
     </message>
     <message>
         <source>draft</source>
-        <translation>mô hình nháp</translation>
+        <translation>nháp</translation>
     </message>
     <message>
         <source>target</source>
-        <translation>mô hình chính</translation>
+        <translation>chính</translation>
     </message>
     <message>
         <source>sampling</source>
@@ -3432,6 +3432,53 @@
     </message>
 </context>
 <context>
+    <name>QPlatformTheme</name>
+    <message>
+        <source>OK</source>
+        <translation>OK</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>Hủy</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>Đóng</translation>
+    </message>
+    <message>
+        <source>Save</source>
+        <translation>Lưu</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>Mở</translation>
+    </message>
+    <message>
+        <source>Apply</source>
+        <translation>Áp dụng</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>Bỏ</translation>
+    </message>
+    <message>
+        <source>Reset</source>
+        <translation>Đặt lại</translation>
+    </message>
+    <message>
+        <source>Help</source>
+        <translation>Trợ giúp</translation>
+    </message>
+    <message>
+        <source>&amp;Yes</source>
+        <translation>&amp;Có</translation>
+    </message>
+    <message>
+        <source>&amp;No</source>
+        <translation>&amp;Không</translation>
+    </message>
+</context>
+<context>
     <name>QuestionView</name>
     <message>
         <source>You</source>
@@ -3450,7 +3497,7 @@
     <name>Rail</name>
     <message>
         <source>Chat</source>
-        <translation>Trò chuyện</translation>
+        <translation>Chat</translation>
     </message>
     <message>
         <source>Chat (Ctrl+1)</source>
@@ -4328,7 +4375,7 @@
     </message>
     <message>
         <source>guessed by the draft</source>
-        <translation>do mô hình nháp đoán</translation>
+        <translation>do nháp đoán</translation>
     </message>
     <message>
         <source>rest: target</source>

@@ -12,7 +12,7 @@ import pytest
 from devtools import translations
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-MARKS = re.compile(r"\{\w*\}|%n|%\d|&\w")
+MARKS = re.compile(r"\{\w*\}|%n|%\d|&(?=\w)")
 KEYS = re.compile(r"(?:Ctrl|Shift|Alt)\+[\w+,]+|\bEsc\b|\bEnter\b")
 PATTERNS = re.compile(r"\*\.\w+|https?://|HF_\w+|--\w+")
 """File patterns and names that a computer reads."""
