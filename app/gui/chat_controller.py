@@ -234,15 +234,17 @@ class ChatController(QObject):
         return [message.content for message in self.conversation.messages()]
 
     def _sizes(self, messages: Sequence[Message]) -> list[int]:
-        return [self._size(message.content) for message in messages]
+        # Once for all: it looks through the whole chat.
+        rate = tokens_per_character(self.conversation.path())
+        return [self._size(message.content, rate) for message in messages]
 
-    def _size(self, text: str) -> int:
+    def _size(self, text: str, rate: float | None = None) -> int:
         if not text:
             return 0
         known = self.counter.known(text) if self.counter is not None else None
         if known is not None:
             return known + TOKENS_PER_MESSAGE
-        return estimate_tokens(text, tokens_per_character(self.conversation.path()))
+        return estimate_tokens(text, tokens_per_character(self.conversation.path()) if rate is None else rate)
 
     def _fitting(self, messages: list[Message], answer: Answer, how: Answering) -> list[Message]:
         """``messages`` after the system prompt, without the oldest that the context has no room for; says so."""

@@ -15,8 +15,8 @@ from app.gui.theme import Colours
 from app.protocol import Exactness
 
 WIDTH = 300
-REDRAW_MS = 125
-_REDRAWS_PER_FIGURES = 3
+REDRAW_MS = 50
+_REDRAWS_PER_FIGURES = 8
 
 
 class SpeedPanel(QScrollArea):
@@ -102,7 +102,7 @@ class SpeedPanel(QScrollArea):
         )
 
     def show_series(self, series: SpeedSeries, plain_rate: float) -> None:
-        """Draw ``series`` at the next redraw, at most 8 times a second."""
+        """Draw ``series`` at the next redraw, at most 20 times a second."""
         self._series, self._plain_rate = series, plain_rate
         if not self._timer.isActive():
             self._timer.start()

@@ -61,6 +61,8 @@ class SpeedPlot(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Tokens per second over time, and the accepted share"))
         self.setMouseTracking(True)
+        # The picture covers it whole, so what lies behind need not be painted 20 times a second.
+        self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFixedHeight(HEIGHT)
         self.series = SpeedSeries()
         self._colours = colours
