@@ -177,7 +177,7 @@ class ModelDetails(QFrame):
             best = judgement.drafts[0]
             words = self.tr("Drafts for it that are here: {names}. {notes}")
             names = ", ".join(each.facts.name for each in judgement.drafts)
-            lines.append(words.format(names=names, notes=" ".join(best.notes)).strip())
+            lines.append(words.format(names=names, notes=localise(" ".join(best.notes))).strip())
         self._say("\n".join(line for line in lines if line))
 
     def show_problem(self, words: str) -> None:
