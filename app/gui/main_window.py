@@ -553,3 +553,5 @@ def _fill(place: QWidget, page: QWidget) -> None:
     column = QVBoxLayout(place)
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(page)
+    # The layout would show it only in the next turn of the event loop.
+    page.show()
