@@ -139,6 +139,8 @@ def open_page(make_program: MakeProgram, imitation: HubImitation, small: bytes, 
     program.models.rescan()
     qtbot.waitUntil(lambda: program.models.scanned, timeout=WAIT_MS)
     program.window.show_page(2)
+    # The page is made when it is first wanted, and shown a moment later.
+    qtbot.waitUntil(program.window.models_page.isVisible, timeout=WAIT_MS)
     return program.window.models_page
 
 
@@ -519,7 +521,7 @@ def test_the_first_model_is_got_from_an_empty_window(make_program: MakeProgram, 
                                                      tmp_path: Path, qtbot: QtBot) -> None:
     page = open_page(make_program, imitation, small, tmp_path, qtbot)
     program = program_of(page)
-    assert page.chooser.empty.isVisible()
+    qtbot.waitUntil(page.chooser.empty.isVisible, timeout=WAIT_MS)
     assert not page.use.isEnabled()
     program.window.show_page(0)
     press(qtbot, program.window.page._welcome_button)
