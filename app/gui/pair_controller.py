@@ -158,6 +158,9 @@ class PairController(QObject):
         if self._started:
             return
         self._started = True
+        if self.target_path:
+            # Chosen before the look was over: nothing takes its place, and no answer is stopped for it.
+            return
         settings = self._keeper.settings
         if settings.target_path and Path(settings.target_path).is_file():
             remembered = settings.for_target(settings.target_path)
