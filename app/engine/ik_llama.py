@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, ClassVar
 
 import ik_llama_cpp._ctypes_api as ik
 import numpy as np
@@ -79,6 +79,8 @@ class IkLibrary:
     """ik_llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``."""
 
     name = "ik"
+    _kept_callbacks: ClassVar[list[object]] = []
+    """The library calls the last one set as long as the process lives."""
 
     def __init__(self, on_log: Callable[[str], None]) -> None:
         def receive(_level: int, text: bytes, _data: ctypes.c_void_p) -> None:
@@ -86,6 +88,7 @@ class IkLibrary:
 
         self._functions = _bind()
         self._log_callback = _LogCallback(receive)
+        self._kept_callbacks.append(self._log_callback)
         self._functions.llama_log_set(self._log_callback, None)
         ik.llama_backend_init()
 

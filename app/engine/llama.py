@@ -10,6 +10,7 @@ import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from time import perf_counter
+from typing import ClassVar
 
 import llama_cpp
 import numpy as np
@@ -40,12 +41,15 @@ class Library:
     """llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``."""
 
     name = "llama"
+    _kept_callbacks: ClassVar[list[object]] = []
+    """The library calls the last one set as long as the process lives."""
 
     def __init__(self, on_log: Callable[[str], None]) -> None:
         def receive(_level: int, text: bytes, _data: ctypes.c_void_p) -> None:
             on_log(text.decode("utf-8", "replace"))
 
         self._log_callback = llama_cpp.llama_log_callback(receive)
+        self._kept_callbacks.append(self._log_callback)
         llama_cpp.llama_log_set(self._log_callback, ctypes.c_void_p(0))
         load_variants(Path(llama_cpp.__file__).parent / "lib")
         llama_cpp.llama_backend_init()

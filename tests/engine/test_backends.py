@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ from app.engine.grammar import MakesGrammars
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.terms import JsonShape, LoadSettings, Sampling
+from app.worker.engine_trial import PREFILL_TOKENS, check_passes_agree
 from app.worker.engines import installed_engines, open_library
 from app.worker.states import KeepsState
 
@@ -30,26 +32,32 @@ NOISE = 1.0
 Load = Callable[..., Model]
 
 
+@cache
+def the_library(name: str) -> Library:
+    """One a process, as the libraries ask for: the last one made is told the log lines, and has to live."""
+    assert name in installed_engines(), "run `python3 dev.py test`, which installs both engines"
+    return open_library(name, lambda _line: None)
+
+
 @pytest.fixture(scope="module", params=ENGINES)
 def library(request: pytest.FixtureRequest) -> Library:
-    assert request.param in installed_engines(), "run `python3 dev.py test`, which installs both engines"
-    return open_library(request.param, lambda _line: None)
+    return the_library(request.param)
 
 
 @pytest.fixture(scope="module")
-def model(library: Library, smollm: Path) -> Iterator[Model]:
-    loaded = library.load(str(smollm), LoadSettings(ctx_tokens=1024), MOST_ROWS, AbortFlag(), lambda _: None)
+def model(library: Library, draft_q4_0: Path) -> Iterator[Model]:
+    loaded = library.load(str(draft_q4_0), LoadSettings(ctx_tokens=1024), MOST_ROWS, AbortFlag(), lambda _: None)
     yield loaded
     loaded.close()
 
 
 @pytest.fixture
-def load(library: Library, smollm: Path) -> Iterator[Load]:
+def load(library: Library, draft_q4_0: Path) -> Iterator[Load]:
     models: list[Model] = []
 
     def load(abort: AbortFlag | None = None, rows: int = MOST_ROWS, **settings: object) -> Model:
         chosen = LoadSettings(**{"ctx_tokens": 1024, **settings})  # type: ignore[arg-type]
-        models.append(library.load(str(smollm), chosen, rows, AbortFlag() if abort is None else abort, lambda _: None))
+        models.append(library.load(str(draft_q4_0), chosen, rows, AbortFlag() if abort is None else abort, lambda _: None))
         return models[-1]
 
     yield load
@@ -67,7 +75,8 @@ def rows_of(model: Model, tokens: Sequence[int]) -> Logits:
     return np.concatenate([model.decode([token], 1).copy() for token in tokens])
 
 
-def test_facts_are_those_of_the_file(model: Model, smollm: Path) -> None:
+def test_facts_are_those_of_the_file(library: Library, smollm: Path) -> None:
+    model = library.load(str(smollm), LoadSettings(ctx_tokens=1024), MOST_ROWS, AbortFlag(), lambda _: None)
     facts = model.facts
     assert facts.architecture == "llama"
     assert facts.vocab_size == 49152
@@ -80,6 +89,7 @@ def test_facts_are_those_of_the_file(model: Model, smollm: Path) -> None:
     assert facts.has_chat_template
     assert "im_start" in model.template.source
     assert model.template.eos_text == "<|im_end|>"
+    model.close()
 
 
 def test_text_to_tokens_and_back(model: Model) -> None:
@@ -94,12 +104,12 @@ def test_text_to_tokens_and_back(model: Model) -> None:
     assert len(model.tokenize("<|im_end|>", add_special=False, parse_special=False)) > 1
 
 
-def test_both_engines_cut_texts_alike(smollm: Path) -> None:
+def test_both_engines_cut_texts_alike(draft_q4_0: Path) -> None:
     text = "def f(x):\n    return  x**2  # naïve 𝛼\r\n\n" + TEXT
     cut = []
     for name in ENGINES:
-        loaded = open_library(name, lambda _line: None).load(
-            str(smollm), LoadSettings(ctx_tokens=256), 1, AbortFlag(), lambda _: None
+        loaded = the_library(name).load(
+            str(draft_q4_0), LoadSettings(ctx_tokens=256), 1, AbortFlag(), lambda _: None
         )
         cut.append(loaded.tokenize(text, add_special=True, parse_special=True))
         loaded.close()
@@ -205,7 +215,8 @@ def test_dropping_the_middle_is_like_never_having_had_it_there(model: Model, ids
     model.decode([*ids[:4], *ids[24:60]], 1)
     fresh = model.decode(ids[60:61], 1)
     assert int(shifted.argmax()) == int(fresh.argmax())
-    assert np.abs(shifted - fresh).mean() < NOISE, "keys were turned to their new places"
+    # what is kept was computed in view of what is gone, so the logits lie apart, but they rank the tokens alike
+    assert np.corrcoef(shifted[0], fresh[0])[0, 1] > 0.9, "keys were turned to their new places"
 
 
 def test_a_cache_taken_out_and_put_back_is_the_same(model: Model, ids: list[int]) -> None:
@@ -237,16 +248,16 @@ def test_an_answer_is_held_to_a_shape(model: Model) -> None:
     assert caught.value.code == Code.SETTINGS_INVALID
 
 
-def test_what_cannot_be_loaded_is_said(library: Library, tmp_path: Path, smollm: Path) -> None:
+def test_what_cannot_be_loaded_is_said(library: Library, tmp_path: Path, draft_q4_0: Path) -> None:
     damaged = tmp_path / "damaged.gguf"
-    damaged.write_bytes(smollm.read_bytes()[:2_000_000])
+    damaged.write_bytes(draft_q4_0.read_bytes()[:2_000_000])
     stopped = AbortFlag()
     stopped.set()
     cases = [
         (tmp_path / "missing.gguf", LoadSettings(), AbortFlag(), Code.MODEL_NOT_FOUND),
         (damaged, LoadSettings(), AbortFlag(), Code.MODEL_LOAD_FAILED),
-        (smollm, LoadSettings(), stopped, Code.ABORTED),
-        (smollm, LoadSettings(flash_attn="off", cache_type_v="q8_0"), AbortFlag(), Code.SETTINGS_INVALID),
+        (draft_q4_0, LoadSettings(), stopped, Code.ABORTED),
+        (draft_q4_0, LoadSettings(flash_attn="off", cache_type_v="q8_0"), AbortFlag(), Code.SETTINGS_INVALID),
     ]
     for path, settings, abort, code in cases:
         with pytest.raises(SlipstreamError) as caught:
@@ -262,10 +273,10 @@ def test_other_caches(load: Load, model: Model, ids: list[int], settings: dict[s
     assert np.abs(found - expected).max() < NOISE
 
 
-def test_forms_are_written(library: Library, smollm: Path, tmp_path: Path) -> None:
+def test_forms_are_written(library: Library, draft_q4_0: Path, tmp_path: Path) -> None:
     target = tmp_path / "form.gguf"
-    library.quantize(str(smollm), str(target), "q4_0", whole=True, threads=1)
-    assert 0.5 * smollm.stat().st_size < target.stat().st_size < smollm.stat().st_size
+    library.quantize(str(draft_q4_0), str(target), "q4_0", whole=True, threads=1)
+    assert 0.5 * draft_q4_0.stat().st_size < target.stat().st_size < draft_q4_0.stat().st_size
     loaded = library.load(str(target), LoadSettings(ctx_tokens=256), 1, AbortFlag(), lambda _: None)
     assert "Q4_0" in loaded.facts.description
     loaded.close()
@@ -304,12 +315,11 @@ def test_the_same_seed_writes_the_same(model: Model, load: Load, ids: list[int],
             assert drafted.draws[same] == plain.draws[same]
 
 
-def test_both_engines_think_alike_of_what_comes_next(smollm: Path) -> None:
+def test_both_engines_think_alike_of_what_comes_next(draft_q4_0: Path) -> None:
     """Rounding differs between engines; a distribution that a person could tell apart would be a mistake of ours."""
     found = []
     for name in ENGINES:
-        library = open_library(name, lambda _line: None)
-        loaded = library.load(str(smollm), LoadSettings(ctx_tokens=512), 1, AbortFlag(), lambda _: None)
+        loaded = the_library(name).load(str(draft_q4_0), LoadSettings(ctx_tokens=512), 1, AbortFlag(), lambda _: None)
         ids = loaded.tokenize(TEXT * 4, add_special=False, parse_special=False)
         logits = loaded.decode(ids, 1)[0].astype(np.float64)
         chances = np.exp(logits - logits.max())
@@ -317,3 +327,18 @@ def test_both_engines_think_alike_of_what_comes_next(smollm: Path) -> None:
         loaded.close()
     assert int(found[0].argmax()) == int(found[1].argmax())
     assert np.abs(found[0] - found[1]).sum() / 2 < 0.1, "total variation"
+
+
+def test_a_model_that_an_engine_computes_wrongly_is_not_given_to_it(smollm: Path) -> None:
+    """ik_llama.cpp 0.1.5 and this file: from 32 tokens on, long passes end otherwise than short ones."""
+    for name, agrees in (("llama", True), ("ik", False)):
+        loaded = the_library(name).load(str(smollm), LoadSettings(ctx_tokens=512), 1, AbortFlag(), lambda _: None)
+        ids = loaded.tokenize(TEXT * 10, add_special=True, parse_special=False)[:PREFILL_TOKENS]
+        if agrees:
+            check_passes_agree(loaded, ids)
+            assert list(loaded.tokens) == ids
+        else:
+            with pytest.raises(SlipstreamError) as caught:
+                check_passes_agree(loaded, ids)
+            assert caught.value.code == Code.MODEL_UNSUPPORTED
+        loaded.close()
