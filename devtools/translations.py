@@ -112,7 +112,8 @@ def _read(file: Path) -> Xml.Element:
 def _extract(root: Path, tools: Tools, file: Path, language: str) -> None:
     _run([
         str(tools.lupdate), "-silent", "-extensions", "py", "-no-obsolete", "-locations", "none",
-        "-tr-function-alias", "translate+=_translate,translate+=marked", "-source-language", "en", "-target-language", language,
+        "-tr-function-alias", "translate+=_translate,translate+=marked",
+        "-source-language", "en", "-target-language", language,
         str(root / "app" / "gui"), "-ts", str(file),
     ])
 

@@ -57,7 +57,8 @@ def load(library: Library, draft_q4_0: Path) -> Iterator[Load]:
 
     def load(abort: AbortFlag | None = None, rows: int = MOST_ROWS, **settings: object) -> Model:
         chosen = LoadSettings(**{"ctx_tokens": 1024, **settings})  # type: ignore[arg-type]
-        models.append(library.load(str(draft_q4_0), chosen, rows, AbortFlag() if abort is None else abort, lambda _: None))
+        flag = AbortFlag() if abort is None else abort
+        models.append(library.load(str(draft_q4_0), chosen, rows, flag, lambda _: None))
         return models[-1]
 
     yield load
