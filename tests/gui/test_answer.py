@@ -35,7 +35,7 @@ def test_an_answer_grows_to_its_end() -> None:
     assert answer.drafted.within(0, 100) == [(0, 4)]
     answer.take(done())
     assert answer.state is AnswerState.DONE
-    assert figures.answer_line(answer) == "2 tokens  ·  20.0 tokens/s  ·  first after 300 ms  ·  75% accepted"
+    assert figures.answer_line(answer) == "2 tokens · 20.0 tokens/s · first after 300 ms · 75% accepted"
     assert answer.notices == ["Drafting helps."]
 
 
