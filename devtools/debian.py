@@ -10,7 +10,6 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-import app
 from app.errors import Code, SlipstreamError
 
 NAME = "slipstream"
@@ -54,12 +53,13 @@ def make_deb(root: Path, frozen: Path, out: Path) -> Path:
     if shutil.which("dpkg-deb") is None:
         raise SlipstreamError(Code.FILE, "dpkg-deb is not there.", "Install dpkg, or package without --deb.")
     out.mkdir(exist_ok=True)
+    version = _version(root)
     architecture = _output("dpkg", "--print-architecture")
-    target = out / f"{NAME}_{app.__version__}_{architecture}.deb"
+    target = out / f"{NAME}_{version}_{architecture}.deb"
     with tempfile.TemporaryDirectory(dir=out) as temporary:
         tree = Path(temporary) / "tree"
         _fill(root, frozen, tree)
-        _write_control(tree, architecture)
+        _write_control(tree, version, architecture)
         for path in (tree, *tree.rglob("*")):
             if not path.is_symlink():
                 path.chmod(0o755 if path.is_dir() or (os.access(path, os.X_OK) and ".so" not in path.name) else 0o644)
@@ -116,11 +116,11 @@ def needed_libc(folder: Path) -> str:
     return f"2.{newest}"
 
 
-def _write_control(tree: Path, architecture: str) -> None:
+def _write_control(tree: Path, version: str, architecture: str) -> None:
     size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink()) // 1024
     depends = (f"libc6 (>= {needed_libc(tree)})", *DEPENDS)
     lines = [
-        f"Package: {NAME}", f"Version: {app.__version__}", "Section: utils", "Priority: optional",
+        f"Package: {NAME}", f"Version: {version}", "Section: utils", "Priority: optional",
         f"Architecture: {architecture}", "Maintainer: The Slipstream contributors <slipstream@localhost.localdomain>",
         f"Installed-Size: {size}", f"Depends: {', '.join(depends)}", f"Recommends: {', '.join(RECOMMENDS)}",
         "Description: chat with local GGUF models, faster by speculative decoding",
@@ -146,6 +146,11 @@ def _write(place: Path, content: bytes) -> None:
 
 def _zip(content: bytes) -> bytes:
     return gzip.compress(content, 9, mtime=0)
+
+
+def _version(root: Path) -> str:
+    text = (root / "app" / "__init__.py").read_text(encoding="utf-8")
+    return text.split('__version__ = "')[1].split('"')[0]
 
 
 def _output(*command: str) -> str:

@@ -26,6 +26,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
         commands.append((command, offscreen))
         return 0
 
+    monkeypatch.setattr(dev.translations, "find_faults", lambda root, tools, languages: [])
     monkeypatch.setattr(dev, "set_up", lambda options, **_: Layout(tmp_path))
     monkeypatch.setattr(dev, "set_up_for_tests", lambda options: Layout(tmp_path))
     monkeypatch.setattr(dev.weights, "provide", lambda *_: tmp_path / "models")

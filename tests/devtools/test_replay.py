@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from app.engine.controller import FixedController, OffController
-from devtools.replay import Costs, Guess, Machine, Record, RecordedDraft, controllers, read_records, replay
+from devtools.replay.replaying import Costs, Guess, Machine, Record, RecordedDraft, controllers, read_records, replay
 
 COSTS = Costs(verify_ms={1: 100.0, 4: 130.0, 16: 300.0}, draft_ms=10.0)
 

@@ -326,7 +326,9 @@ def test_a_target_with_a_running_state_goes_back_to_its_marks(drafted: str, samp
     finish(run)
     same(run, expected)
     assert run.stats.speculation(drafted, "").num_accepted_draft_tokens > 2
-    assert sum(target.decoded) < 150 * 8, "from a mark, not from the start"
+    # lookahead verifies a window of guesses at every step; from the start it would be some 90 tokens a step
+    most = 12 if drafted == "lookahead" else 8
+    assert sum(target.decoded) < 150 * most, "from a mark, not from the start"
     again = start(target, controller, sampling=sampling, max_tokens=150, draft=draft)
     assert again.stats.cached_tokens == len(run.prompt) - 1, "another try begins where the question ended"
     finish(again)

@@ -221,11 +221,7 @@ def main() -> int:
         costs = msgspec.convert(json.loads(wanted.costs.read_text()), Costs, strict=False)
         score(read_records(wanted.records), costs, wanted.seeds)
         return 0
-    from devtools.recording import record_answers  # loads the engine's library, which replaying does without
+    from devtools.replay.recording import record_answers  # loads the engine's library, which replaying does without
 
     record_answers(wanted.model, wanted.draft, Path(wanted.prompts), Path(wanted.out), wanted.limit)
     return 0
-
-
-if __name__ == "__main__":
-    raise SystemExit(main())

@@ -17,7 +17,7 @@ from app.engine.prompt import encode_chat
 from app.engine.sampling import Sampler, confidence
 from app.terms import LoadSettings, Message, Sampling
 from devtools.console import say
-from devtools.replay import ANSWER_TOKENS, LONGEST_GUESS, Guess, Record, read_records
+from devtools.replay.replaying import ANSWER_TOKENS, LONGEST_GUESS, Guess, Record, read_records
 
 WRONG_GUESSES = 3
 """What a draft says after it was wrong is of no use, but for the controller's look at its confidence."""

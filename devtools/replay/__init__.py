@@ -1,0 +1,1 @@
+"""Tries ``auto`` on recorded answers, without a model: ``python -m devtools.replay``."""

@@ -1,0 +1,3 @@
+from devtools.replay.replaying import main
+
+raise SystemExit(main())
