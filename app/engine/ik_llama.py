@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, sleep
 from typing import Any, ClassVar
 
 import ik_llama_cpp._ctypes_api as ik
@@ -28,6 +28,7 @@ from app.errors import Code, SlipstreamError
 from app.terms import JsonShape, LoadSettings, ModelFacts
 
 NO_SPACE_STATUS = 1
+ABORT_PAUSE_S = 0.1
 
 _CACHE_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "bf16": 30}
 _LogCallback = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
@@ -240,7 +241,12 @@ class IkModel:
         self._abort = abort
 
         def aborted(_data: ctypes.c_void_p) -> bool:
-            return bool(abort)
+            if abort:
+                # A thread that has not yet looked at the result of the last operation when this one's is set would
+                # leave early, and the others wait for it for ever: let all of them get here first.
+                sleep(ABORT_PAUSE_S)
+                return True
+            return False
 
         self._abort_callback = ik.ggml_abort_callback(aborted)
         functions.llama_set_abort_callback(context, self._abort_callback, None)
