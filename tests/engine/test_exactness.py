@@ -73,7 +73,9 @@ def check(
                 assert (drafted.text, drafted.reason, drafted.draws) == (plain.text, plain.reason, plain.draws), where
                 accepted[method] += drafted.speculation.num_accepted_draft_tokens
     _log.info("accepted %s; longest prompt %d tokens", accepted, longest)
-    assert min(accepted.values()) > 0, f"without accepted drafts nothing was tested: {accepted}"
+    # auto is free to draft nothing in answers this short, on a pair that gains nothing
+    idle = [method for method, tokens in accepted.items() if not tokens and method != "auto"]
+    assert not idle, f"without accepted drafts nothing was tested: {idle}"
     return longest
 
 

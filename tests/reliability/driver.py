@@ -18,7 +18,7 @@ import pytest
 
 from app.client.clock import AwakeClock
 from app.settings import Settings, SettingsFile, Speculation, TargetSettings
-from app.terms import LoadSettings
+from app.terms import LoadSettings, Sampling
 from tests.scripted_worker import ROOT
 
 PATIENCE_S = 120.0
@@ -39,11 +39,12 @@ def folders(home: Path) -> dict[str, str]:
 
 
 def make_quick(home: Path, model: Path, max_tokens: int = 400) -> None:
-    """Settings for a real model on a busy machine: one thread, no speculation and so nothing to be measured first."""
+    """Settings for a real model on a busy machine: one thread, no speculation and so nothing to be measured first, and
+    the same answer every time."""
     off = TargetSettings(speculation=Speculation(mode="off"))
     load = LoadSettings(ctx_tokens=2048, threads=1)
     SettingsFile(home / "config" / "slipstream" / "settings.json").save(
-        Settings(max_tokens=max_tokens, load=load, targets={str(model): off}))
+        Settings(max_tokens=max_tokens, load=load, targets={str(model): off}, sampling=Sampling(temperature=0.0)))
 
 
 class Window:

@@ -31,10 +31,10 @@ QUICK = ("--worker", "scripted", "--chunks", "20")
 @pytest.mark.model
 def test_killed_while_a_real_answer_streams(smollm: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
-    make_quick(home, smollm)
+    make_quick(home, smollm, 1500)
     with Window(home) as window:
         window.ready(smollm)
-        seen = window.writing("Count from one to five hundred, in words, one a line.", 60)["answers"][-1]
+        seen = window.writing("Write a long story about a lighthouse and the people who kept it.", 60)["answers"][-1]
         # What was on the screen when these seconds began is older than half a second when they end.
         time.sleep(2)
         last = window.look()["answers"][-1]
