@@ -151,7 +151,10 @@ class _ProgressLine:
     def show(self, progress: Progress) -> None:
         turn, trial = progress.turn, progress.trial
         left = "" if progress.left_s is None else f", {format_duration(progress.left_s)} left"
-        if progress.is_probe:
+        if progress.stage == "texts":
+            self.say(f"Where texts part, {progress.done + 1} of {progress.total}: {turn.prompt.id}, {progress.side}")
+            return
+        if progress.stage == "probe":
             self.say(f"Trying {progress.side} as well: {turn.prompt.id}")
             return
         head = f"[{progress.done}/{progress.total}{left}] {turn.prompt.id}, {progress.side}, round {turn.run + 1}"

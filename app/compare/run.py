@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import fmean
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -44,8 +44,8 @@ class Failure(Record, frozen=True, kw_only=True):
 class Progress:
     """``total`` is a guess until the first rounds are done; ``left_s`` is None until there is something to guess from.
 
-    ``trial`` is None when a turn begins; ``from_before`` marks one that was found and not made; ``is_probe`` a try of a
-    method that is no side, counted apart.
+    ``trial`` is None when a turn begins; ``from_before`` marks one that was found and not made. Counted apart are tries
+    of a method that is no side (``stage`` "probe") and the places where texts part ("texts").
     """
 
     done: int
@@ -55,7 +55,7 @@ class Progress:
     side: str
     trial: Trial | None = None
     from_before: bool = False
-    is_probe: bool = False
+    stage: Literal["answers", "probe", "texts"] = "answers"
 
 
 class _StoppedError(Exception):
@@ -141,9 +141,12 @@ class Comparison:
         baseline = self._plan.sides[0]
         alike = [side.name for side in self._plan.sides if side.setup.target == baseline.setup.target]
         partings = []
-        for ours, other, position in find_partings(self.trials, alike):
+        found = find_partings(self.trials, alike)
+        for number, (ours, other, position) in enumerate(found):
             if self._pool.stopped:
                 break
+            turn = Turn(self._prompts[other.prompt_id], self._names.index(other.side), other.run, other.seed)
+            self._on_progress(Progress(number, len(found), None, turn, other.side, stage="texts"))
             partings.append(self._score_parting(baseline, ours, other, position))
         return partings
 
@@ -159,7 +162,7 @@ class Comparison:
         prompts = list(dict.fromkeys(trial.prompt_id for trial in ours))[:MOST_PROBES]
         for number, prompt_id in enumerate(prompts):
             turn = Turn(self._prompts[prompt_id], 0, 0, baseline.sampling.seed or 0)
-            self._on_progress(Progress(number, len(prompts), None, turn, method, is_probe=True))
+            self._on_progress(Progress(number, len(prompts), None, turn, method, stage="probe"))
             try:
                 trial = self._make(turn, side, key_of([method, self._key(turn)]), attempt=1)
             except _StoppedError:

@@ -54,7 +54,13 @@ class ProgressCard(QFrame):
     def show_progress(self, progress: Progress) -> None:
         if not self.stop.isEnabled():
             return
-        if progress.is_probe:
+        if progress.stage == "texts":
+            self.bar.setRange(0, progress.total)
+            self.bar.setValue(progress.done)
+            self.state.setText(self.tr("Looking at where the texts part: {done} of {total}")
+                               .format(done=progress.done + 1, total=progress.total))
+            return
+        if progress.stage == "probe":
             self.bar.setRange(0, 0)
             self.state.setText(self.tr("No side is faster, so drafting from the text alone is tried: {done} of {total}")
                                .format(done=progress.done + 1, total=progress.total))

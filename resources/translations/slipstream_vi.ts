@@ -3272,6 +3272,10 @@
         <translation> và </translation>
     </message>
     <message>
+        <source>Looking at where the texts part: {done} of {total}</source>
+        <translation>Đang xem các văn bản khác nhau ở đâu: {done} trên {total}</translation>
+    </message>
+    <message>
         <source>No side is faster, so drafting from the text alone is tried: {done} of {total}</source>
         <translation>Không bên nào nhanh hơn nên đang thử chỉ nháp từ văn bản: {done} trong {total}</translation>
     </message>

@@ -57,7 +57,7 @@ def test_where_a_draft_loses_the_lookup_is_tried_and_hinted_at(tmp_path: Path) -
     assert report.hint.gain.factor == pytest.approx(1.12)
     assert "N-gram lookup would gain about 12%" in report.verdicts[0].sentence
     assert {trial.side for trial in report.trials} == {"off", "draft:max=6"}
-    assert [p.turn.prompt.id for p in bench.progress if p.is_probe] == ["p0", "p1"]
+    assert [p.turn.prompt.id for p in bench.progress if p.stage == "probe"] == ["p0", "p1"]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_nothing_is_tried_where_it_would_say_nothing(
 ) -> None:
     bench = Bench(speeds)
     assert bench.measure(make_plan(tmp_path, *methods)).hint is None
-    assert not any(progress.is_probe for progress in bench.progress)
+    assert not any(progress.stage == "probe" for progress in bench.progress)
 
 
 def test_a_hint_that_fails_is_no_failure_of_the_comparison(tmp_path: Path) -> None:

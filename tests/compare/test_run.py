@@ -269,8 +269,10 @@ def test_a_machine_that_stays_busy_does_not_double_the_waiting(
 
 def test_partings_are_scored_for_both_candidates(setup: ModelSetup) -> None:
     fake = engine(partings={"draft": 3})
-    partings = Bench(fake, make_plan(setup, prompts=1)).comparison.compare_texts()
+    bench = Bench(fake, make_plan(setup, prompts=1))
+    partings = bench.comparison.compare_texts()
     assert len(partings) == 1
+    assert [(p.done, p.total, p.side) for p in bench.progress if p.stage == "texts"] == [(0, 1, "draft")]
     assert [score.token_ids for score in fake.scored] == [[0, 1, 2, 3], [0, 1, 2, 503]]
     assert all(score.positions == [3] for score in fake.scored)
     assert partings[0].gap == pytest.approx(0.125)
