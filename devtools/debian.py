@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import os
 import re
 import shutil
 import subprocess
 import tempfile
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from email.utils import format_datetime
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
@@ -21,31 +25,57 @@ DEPENDS = (
 RECOMMENDS = ("fonts-dejavu-core | fonts-noto-core", "hicolor-icon-theme", "shared-mime-info")
 _LIBC = re.compile(rb"GLIBC_2\.(\d{1,3})\b")
 OVERRIDES = """\
-# A frozen program: Python, Qt and the engines come with it, as on the other systems, so that it runs on each release of
-# Debian with the versions it was tested with.
+# Python, Qt and the engines come inside, as on other systems, so that the program runs on each release of Debian with
+# the versions that it was tested with.
 slipstream: embedded-library
-slipstream: unstripped-binary-or-object
-slipstream: hardening-no-pie
-slipstream: hardening-no-relro
+# Their files are those of the published wheels and of this Python, byte by byte: others built and worded them.
+slipstream: custom-library-search-path
 slipstream: hardening-no-bindnow
 slipstream: hardening-no-fortify-functions
-slipstream: shared-library-lacks-prerequisites
+slipstream: hardening-no-pie
 slipstream: library-not-linked-against-libc
-slipstream: sharedobject-in-library-directory-missing-soname
-slipstream: binary-or-shlib-defines-rpath
-slipstream: custom-library-search-path
-slipstream: dir-or-file-in-opt
+slipstream: shared-library-lacks-prerequisites
+slipstream: spelling-error-in-binary
+slipstream: unstripped-binary-or-object
+# Each of those packages asks that its licence is handed on with it; they lie together in one folder.
 slipstream: extra-license-file
 slipstream: package-contains-documentation-outside-usr-share-doc
-slipstream: spelling-error-in-binary
-slipstream: arch-dependent-file-in-usr-share
-slipstream: executable-not-elf-or-script
-slipstream: shared-library-is-executable
-slipstream: windows-devel-file-in-package
-slipstream: missing-dependency-on-libc
-# Nobody's archive has it yet: there is no bug to close.
-slipstream: initial-upload-closes-no-bugs
+# Formulas are set by the measures of this very version of the font.
+slipstream: duplicate-font-file
 """
+NO_ADDRESS = """\
+# It is not in anybody's archive, and nobody takes mail for it: DEBEMAIL names who publishes it.
+slipstream: bogus-mail-host
+"""
+
+
+@dataclass(frozen=True)
+class Release:
+    """What stands in the changelog and the control file; ``day`` as Debian writes it."""
+
+    version: str
+    day: str
+    maintainer: str
+    has_address: bool
+
+    @classmethod
+    def read(cls, root: Path) -> Release:
+        """From the program's version, its day in the metainfo file, and DEBFULLNAME and DEBEMAIL of the environment.
+
+        Raises ``SlipstreamError``.
+        """
+        version = _version(root)
+        metainfo = (root / "packaging/linux/io.github.slipstream.Slipstream.metainfo.xml").read_text(encoding="utf-8")
+        found = re.search(rf'<release version="{re.escape(version)}" date="([0-9-]+)"', metainfo)
+        if found is None:
+            raise SlipstreamError(
+                Code.FILE, f"The metainfo file has no release {version}.", "Add one; packages take its date."
+            )
+        day = datetime.fromisoformat(found[1]).replace(tzinfo=UTC)
+        address = os.environ.get("DEBEMAIL", "")
+        name = os.environ.get("DEBFULLNAME", "The Slipstream contributors")
+        maintainer = f"{name} <{address or 'slipstream@localhost.localdomain'}>"
+        return cls(version, format_datetime(day), maintainer, bool(address))
 
 
 def make_deb(root: Path, frozen: Path, out: Path) -> Path:
@@ -53,13 +83,13 @@ def make_deb(root: Path, frozen: Path, out: Path) -> Path:
     if shutil.which("dpkg-deb") is None:
         raise SlipstreamError(Code.FILE, "dpkg-deb is not there.", "Install dpkg, or package without --deb.")
     out.mkdir(exist_ok=True)
-    version = _version(root)
+    release = Release.read(root)
     architecture = _output("dpkg", "--print-architecture")
-    target = out / f"{NAME}_{version}_{architecture}.deb"
+    target = out / f"{NAME}_{release.version}_{architecture}.deb"
     with tempfile.TemporaryDirectory(dir=out) as temporary:
         tree = Path(temporary) / "tree"
-        _fill(root, frozen, tree)
-        _write_control(tree, version, architecture)
+        _fill(root, frozen, tree, release)
+        _write_control(tree, release, architecture)
         for path in (tree, *tree.rglob("*")):
             if not path.is_symlink():
                 path.chmod(0o755 if path.is_dir() or (os.access(path, os.X_OK) and ".so" not in path.name) else 0o644)
@@ -71,7 +101,7 @@ def make_deb(root: Path, frozen: Path, out: Path) -> Path:
     return target
 
 
-def _fill(root: Path, frozen: Path, tree: Path) -> None:
+def _fill(root: Path, frozen: Path, tree: Path, release: Release) -> None:
     linux = root / "packaging" / "linux"
     shutil.copytree(frozen, tree / "usr/lib/slipstream", symlinks=True)
     program = tree / "usr/bin/slipstream"
@@ -84,10 +114,17 @@ def _fill(root: Path, frozen: Path, tree: Path) -> None:
     ):
         _copy(source, tree / place / source.name)
     _copy(linux / "slipstream-mime.xml", tree / "usr/share/mime/packages/slipstream.xml")
-    _write(tree / "usr/share/lintian/overrides/slipstream", OVERRIDES.encode())
+    overrides = OVERRIDES if release.has_address else OVERRIDES + NO_ADDRESS
+    _write(tree / "usr/share/lintian/overrides/slipstream", overrides.encode())
     _write(tree / "usr/share/man/man1/slipstream.1.gz", _zip((linux / "slipstream.1").read_bytes()))
     documents = tree / "usr/share/doc/slipstream"
-    _write(documents / "changelog.gz", _zip((root / "CHANGELOG.md").read_bytes()))
+    changes = (
+        f"{NAME} ({release.version}) unstable; urgency=medium\n\n"
+        "  * What is new stands in NEWS.md.gz, beside this file.\n\n"
+        f" -- {release.maintainer}  {release.day}\n"
+    )
+    _write(documents / "changelog.gz", _zip(changes.encode()))
+    _write(documents / "NEWS.md.gz", _zip((root / "CHANGELOG.md").read_bytes()))
     licence = (root / "LICENSE").read_text(encoding="utf-8")
     _write(documents / "copyright", _copyright(licence).encode())
 
@@ -116,12 +153,12 @@ def needed_libc(folder: Path) -> str:
     return f"2.{newest}"
 
 
-def _write_control(tree: Path, version: str, architecture: str) -> None:
+def _write_control(tree: Path, release: Release, architecture: str) -> None:
     size = sum(path.stat().st_size for path in tree.rglob("*") if path.is_file() and not path.is_symlink()) // 1024
     depends = (f"libc6 (>= {needed_libc(tree)})", *DEPENDS)
     lines = [
-        f"Package: {NAME}", f"Version: {version}", "Section: utils", "Priority: optional",
-        f"Architecture: {architecture}", "Maintainer: The Slipstream contributors <slipstream@localhost.localdomain>",
+        f"Package: {NAME}", f"Version: {release.version}", "Section: utils", "Priority: optional",
+        f"Architecture: {architecture}", f"Maintainer: {release.maintainer}",
         f"Installed-Size: {size}", f"Depends: {', '.join(depends)}", f"Recommends: {', '.join(RECOMMENDS)}",
         "Description: chat with local GGUF models, faster by speculative decoding",
         " A small draft model, or the text so far, guesses the next words of an answer",
@@ -132,6 +169,14 @@ def _write_control(tree: Path, version: str, architecture: str) -> None:
         " nothing leaves the computer.",
     ]
     _write(tree / "DEBIAN/control", ("\n".join(lines) + "\n").encode())
+    sums = [f"{_sum(path)}  {path.relative_to(tree).as_posix()}\n" for path in sorted((tree / "usr").rglob("*"))
+            if path.is_file() and not path.is_symlink()]
+    _write(tree / "DEBIAN/md5sums", "".join(sums).encode())
+
+
+def _sum(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.md5(usedforsecurity=False)).hexdigest()
 
 
 def _copy(source: Path, place: Path) -> None:
