@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
@@ -28,6 +31,7 @@ class CompareSetup(QWidget):
         self._columns = 2
         self._count = _LEAST_SIDES
         self._entries: list[LibraryEntry] = []
+        self._remotes: Sequence[str] = ()
         self.mode = Segments(
             [
                 ("sides", self.tr("Side by side"), self.tr("Two to four configurations against each other")),
@@ -83,21 +87,22 @@ class CompareSetup(QWidget):
         for card in self.all_sides:
             card.set_colours(colours)
 
-    def show_sides(self, current: SideChoice, entries: list[LibraryEntry]) -> None:
-        """A is ``current`` without speculation, B as it is; where that is without, B is Auto."""
-        plain = SideChoice(current.target_path, current.draft_path, Speculation(mode="off"))
+    def show_sides(self, current: SideChoice, entries: list[LibraryEntry], remotes: Sequence[str] = ()) -> None:
+        """A is ``current`` without speculation, B as it is; where that is without, B is Auto. ``remotes`` are models of
+        servers elsewhere."""
+        plain = replace(current, speculation=Speculation(mode="off"))
         if current.speculation.mode == "off":
-            current = SideChoice(current.target_path, current.draft_path, Speculation(mode="auto"))
-        self._entries = entries
+            current = replace(current, speculation=Speculation(mode="auto"))
+        self._entries, self._remotes = entries, remotes
         for card, value in zip(self.sides, (plain, current), strict=False):
-            card.show_value(value, entries)
+            card.show_value(value, entries, remotes)
         self.changed.emit()
 
-    def show_entries(self, entries: list[LibraryEntry]) -> None:
+    def show_entries(self, entries: list[LibraryEntry], remotes: Sequence[str] = ()) -> None:
         """There are other models than before."""
-        self._entries = entries
+        self._entries, self._remotes = entries, remotes
         for card in self.sides:
-            card.show_value(card.value, entries)
+            card.show_value(card.value, entries, remotes)
 
     def show_question(self, messages: tuple[Message, ...]) -> None:
         self.prompts_card.show_question(messages)
@@ -157,7 +162,7 @@ class CompareSetup(QWidget):
         """One more side, as the last is, to be changed."""
         value = self.sides[-1].value
         self._count += 1
-        self.sides[-1].show_value(value, self._entries)
+        self.sides[-1].show_value(value, self._entries, self._remotes)
         self._arrange()
         self.changed.emit()
 
@@ -166,6 +171,6 @@ class CompareSetup(QWidget):
         values = [value for place, value in enumerate(self.choices) if place != index]
         self._count -= 1
         for card, value in zip(self.sides, values, strict=True):
-            card.show_value(value, self._entries)
+            card.show_value(value, self._entries, self._remotes)
         self._arrange()
         self.changed.emit()

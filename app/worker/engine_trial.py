@@ -65,7 +65,7 @@ def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str]
             say(Round(on_gpu=True))
             return 0
         model = open_library(job.engine).load(job.path, job.settings, max(LENGTHS), AbortFlag(), lambda _: None)
-        ids = model.tokenize(_TEXT * 20, add_special=True, parse_special=False)[:PREFILL_TOKENS]
+        ids = trial_tokens(model)
         check_passes_agree(model, ids)
         measure_round(model, ids, (1, 4))  # warm-up
         say(Round(passes_s=measure_round(model, ids)))
@@ -77,6 +77,10 @@ def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str]
     except (ImportError, OSError, RuntimeError) as error:
         say(Round(trouble=f"Its library cannot be loaded: {' '.join(str(error).split())[:160]}."))
     return 0
+
+
+def trial_tokens(model: Model) -> list[int]:
+    return model.tokenize(_TEXT * 20, add_special=True, parse_special=False)[:PREFILL_TOKENS]
 
 
 def check_passes_agree(model: Model, ids: Sequence[int]) -> None:

@@ -7,11 +7,12 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 from importlib.util import find_spec
 
-from app.engine.backend import AbortFlag, Library, Model, Progress
+from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress
 from app.errors import Code, SlipstreamError
 from app.paths import cache_dir
 from app.terms import LoadSettings
 from app.worker.engine_choice import TITLES, Decision, EngineChooser, Signs, Wish
+from app.worker.engine_trial import check_passes_agree, trial_tokens
 
 __all__ = ["Engines", "Signs", "Wish", "installed_engines", "make_engines", "open_library"]
 
@@ -74,7 +75,8 @@ class Engines:
         decision = self._decide(wish, abort, signs)
         self._take(decision.engine)
         try:
-            return self.load(wish.path, wish.settings, max_rows, abort, signs.progress), decision.sentence
+            model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
+            return model, decision.sentence + (_warn(model) if wish.settings.engine == "ik" else "")
         except SlipstreamError as error:
             passing = error.code in (Code.ABORTED, Code.MODEL_NOT_FOUND, Code.SETTINGS_INVALID)
             if wish.settings.engine != "auto" or self._current != "ik" or "llama" not in self._installed or passing:
@@ -125,6 +127,19 @@ class Engines:
             ) from error
         self._libraries[name] = library
         return library
+
+
+def _warn(model: Model) -> str:
+    """What a person who chose the second engine by hand must know; by itself the program would not take it then."""
+    try:
+        check_passes_agree(model, trial_tokens(model))
+    except SlipstreamError as error:
+        return f" But {error.message}: its answers may be wrong. {TITLES['llama']} runs it as it should be."
+    except DecodeAbortedError:
+        return ""  # the load ends for the same reason
+    finally:
+        model.truncate(0)
+    return ""
 
 
 def make_engines(command: Sequence[str], on_log: Callable[[str], None]) -> Engines:

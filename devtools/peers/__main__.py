@@ -65,6 +65,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--max-tokens", type=int, default=128)
     parser.add_argument("--ctx", type=int, default=4096)
     parser.add_argument("--threads", type=int, default=0, help="0 takes the physical cores")
+    parser.add_argument("--engine", choices=("llama", "ik", "auto"), default="llama",
+                        help="of our side; with another than llama, which is the server's own, only “auto” is measured")
     parser.add_argument("--flash-attn", choices=("on", "off", "auto"), default="auto")
     parser.add_argument("--markdown", type=Path, default=ROOT / "docs" / "benchmarks.md")
     parser.add_argument("--json", type=Path)
@@ -77,10 +79,10 @@ def _run(args: argparse.Namespace) -> int:
     models = [args.model, *([args.draft] if args.draft and args.peer == "llama-server" else [])]
     files = [file_facts(str(path)) for path in models]
     threads = args.threads or psutil.cpu_count(logical=False) or 1
-    settings = LoadSettings(ctx_tokens=args.ctx, threads=threads, flash_attn=args.flash_attn, engine="llama")
+    settings = LoadSettings(ctx_tokens=args.ctx, threads=threads, flash_attn=args.flash_attn, engine=args.engine)
     folder = cache_dir() / "bench"
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{args.peer}-{'+'.join(path.stem for path in models)}"
+    name = f"{args.peer}-{'+'.join(path.stem for path in models)}{_engine_suffix(args.engine)}"
     conditions = [msgspec.json.encode(settings).decode(), *(msgspec.json.encode(file).decode() for file in files)]
     with ExitStack() as stack:
         ours = OurEngine(stack.enter_context(ProcessClient()), *_pair(models), settings, code_digest(ROOT))
@@ -92,11 +94,11 @@ def _run(args: argparse.Namespace) -> int:
         log = TrialLog(folder / f"{name}.trials.jsonl")
         trials = run_contest(contestants, tokens, args.runs, args.max_tokens, conditions, log, say)
     result = report.ContestReport(
-        peer=args.peer, machine=describe_machine(ours.engine), files=files, rounds=args.runs,
+        peer=args.peer, engine=args.engine, machine=describe_machine(ours.engine), files=files, rounds=args.runs,
         versions={each.name.partition(" ")[0]: each.version for each in contestants},
         prompt_file=args.prompts.name, prompt_sha256=hashlib.sha256(text.encode()).hexdigest(),
         max_tokens=args.max_tokens, speeds=report.speeds_of(trials), accepted=report.accepted_of(trials),
-        matches=_matches(args.peer, trials), trials=trials,
+        matches=_matches(args, trials), trials=trials,
     )
     markdown = report.as_markdown(result)
     say("\n" + markdown)
@@ -104,6 +106,10 @@ def _run(args: argparse.Namespace) -> int:
     page = args.markdown.read_text(encoding="utf-8") if args.markdown.exists() else ""
     args.markdown.write_text(put_section(page, report.title_of(result), markdown), encoding="utf-8")
     return 0
+
+
+def _engine_suffix(engine: str) -> str:
+    return "" if engine == "llama" else f"-{engine}"
 
 
 def _pair(models: list[Path]) -> tuple[str, str | None]:
@@ -125,7 +131,7 @@ def _against_server(
         server = LlamaServer(program, words, target, settings, settings.threads, log, draft, options)
         servers.append(stack.enter_context(server))
     start_all(servers, say)
-    methods = ("off", *(method for method, _ in FIXED.values()), "auto")
+    methods = ("off", *(method for method, _ in FIXED.values()), "auto") if args.engine == "llama" else ("auto",)
     return [*(ours.contestant(method) for method in methods), *servers]
 
 
@@ -141,13 +147,15 @@ def _against_lookup(
     return [*(ours.contestant(method) for method in FREE_METHODS), *lookups]
 
 
-def _matches(peer: str, trials: list[Trial]) -> list[report.Match]:
-    if peer == "llama-cpp-python":
+def _matches(args: argparse.Namespace, trials: list[Trial]) -> list[report.Match]:
+    if args.peer == "llama-cpp-python":
         theirs = [f"llama-cpp-python lookup of {guesses}" for guesses in LOOKUPS]
         best = report.best_of(trials, theirs)
         return [report.make_match(trials, f"Slipstream {method}", best) for method in FREE_METHODS]
-    pairs = [("Slipstream off", "llama-server plain")]
-    pairs += [(f"Slipstream {method}", f"llama-server {words}") for words, (method, _) in FIXED.items()]
+    pairs = []
+    if args.engine == "llama":
+        pairs.append(("Slipstream off", "llama-server plain"))
+        pairs += [(f"Slipstream {method}", f"llama-server {words}") for words, (method, _) in FIXED.items()]
     everything = ["llama-server plain", *(f"llama-server {words}" for words in FIXED)]
     pairs.append(("Slipstream auto", report.best_of(trials, everything)))
     return [report.make_match(trials, ours, theirs) for ours, theirs in pairs]

@@ -29,6 +29,8 @@ class ContestReport(Record, frozen=True, kw_only=True):
     """A contest with all its figures."""
 
     peer: str
+    engine: str = "llama"
+    """Of our side, as it was asked for."""
     machine: MachineFacts
     versions: dict[str, str]
     files: list[FileFacts]
@@ -94,7 +96,8 @@ def accepted_of(trials: Sequence[Trial]) -> dict[str, float]:
 
 def title_of(report: ContestReport) -> str:
     names = " with draft ".join(f"`{file.name}`" for file in report.files)
-    return f"Against {report.peer}: {names}"
+    engine = "" if report.engine == "llama" else f", our engine {report.engine}"
+    return f"Against {report.peer}: {names}{engine}"
 
 
 def as_markdown(report: ContestReport) -> str:

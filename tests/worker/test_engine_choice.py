@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
-from app.engine.backend import AbortFlag
+from app.engine.backend import AbortFlag, Logits
 from app.errors import Code, SlipstreamError
 from app.terms import LoadSettings
 from app.worker import engines
@@ -196,10 +196,17 @@ def test_with_one_installed_there_is_no_choice(bench: Bench, only: str) -> None:
     assert bench.started == []
 
 
+class WrongInLongPasses(ScriptedModel):
+    def decode(self, tokens: Sequence[int], rows: int) -> Logits:
+        logits = super().decode(tokens, rows)
+        return logits if len(tokens) <= 8 else -logits
+
+
 class FakeLibrary:
     def __init__(self, name: str, trouble: Code | None = None) -> None:
         self.name = name
         self.trouble = trouble
+        self.model: type[ScriptedModel] = ScriptedModel
         self.loads = 0
 
     def describe(self) -> str:
@@ -209,7 +216,7 @@ class FakeLibrary:
         self.loads += 1
         if self.trouble is not None:
             raise SlipstreamError(self.trouble, "It cannot be.", "Do without.")
-        return ScriptedModel(Language())
+        return self.model(Language())
 
     def quantize(self, *_: object, **__: object) -> None:
         raise AssertionError("nothing is to be written")
@@ -247,6 +254,16 @@ def test_target_and_draft_share_an_engine(make: MakeEngines, bench: Bench, libra
     assert made.describe() == BOTH["ik"]
     load(made, bench, "llama")
     assert made.describe() == BOTH["llama"]
+
+
+def test_an_engine_that_computes_wrongly_warns_whoever_asked_for_it(
+    make: MakeEngines, bench: Bench, libraries: dict[str, FakeLibrary]
+) -> None:
+    libraries["ik"].model = libraries["llama"].model = WrongInLongPasses
+    sentence = load(make(), bench, "ik")
+    assert sentence.startswith("ik_llama.cpp, as was asked for. But it computes this model differently")
+    assert sentence.endswith("llama.cpp runs it as it should be.")
+    assert load(make(), bench, "llama") == "llama.cpp, as was asked for."
 
 
 def test_what_the_second_engine_cannot_load_the_first_does(
