@@ -213,13 +213,15 @@ class LoadProgress(Event, frozen=True, kw_only=True, tag="load_progress"):
 
 
 class Loaded(Event, frozen=True, kw_only=True, tag="loaded"):
-    """``engine`` is the package that runs the model, with its version; ``engine_sentence`` says why that one."""
+    """``engine`` is the package that runs the model, with its version; ``engine_sentence`` says why that one.
+    ``method`` is how whoever keeps the engine has answers speculate now, "" where that is left to who asks."""
 
     facts: ModelFacts
     memory: MemoryFigures
     load_s: float
     engine: str = ""
     engine_sentence: str = ""
+    method: str = ""
 
 
 class Unloaded(Event, frozen=True, kw_only=True, tag="unloaded"):

@@ -64,13 +64,11 @@ def run_serve(args: argparse.Namespace) -> int:
     listener = listen(access)
     client: ProcessClient
     if args.relay:
-        commands, events = take_over_stdio()
-        client = RelayClient(commands, events)
-        load: Loader = _relayed(client)
+        client = relay = RelayClient(*take_over_stdio())
+        host = EngineHost(client, _relayed(client), method, limits, asks_always=True, method_now=lambda: relay.method)
     else:
         client = ProcessClient()
-        load = _loader(client, args)
-    host = EngineHost(client, load, method, limits, asks_always=args.relay)
+        host = EngineHost(client, _loader(client, args), method, limits)
     server = RunningServer(host, access, limits, listener, _say)
     end_by_signals(server.stop)
     if isinstance(client, RelayClient):

@@ -13,8 +13,11 @@ import threading
 from collections.abc import Callable
 from typing import BinaryIO
 
+from app import protocol
 from app.client.ending import WorkerExit
+from app.client.interface import EventSink, ignore_progress
 from app.client.process import EngineProcess, Exited, Mail, ProcessClient
+from app.terms import LoadSettings
 
 _READ_BYTES = 64 * 1024
 
@@ -84,6 +87,19 @@ class RelayClient(ProcessClient):
         super().__init__([])
         self._pipes = commands, events
         self._tell_closed: Callable[[], None] = lambda: None
+        self._method = ""
+
+    @property
+    def method(self) -> str:
+        """How answers are to speculate, as the other side said with the last ``load``; "" while it has not."""
+        return self._method
+
+    def load(
+        self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress, measure_engines: bool = False
+    ) -> protocol.Loaded:
+        loaded = super().load(path, settings, on_progress, measure_engines)
+        self._method = loaded.method
+        return loaded
 
     def on_closed(self, call: Callable[[], None]) -> None:
         """``call`` when the other side has gone, from any thread."""

@@ -11,7 +11,7 @@ from app.client.keys import OWN_SERVER, KeyStore
 from app.errors import SlipstreamError
 from app.gui.server_process import ServerProcess
 from app.gui.settings_keeper import SettingsKeeper
-from app.settings import ServerChoice, Settings
+from app.settings import ServerChoice
 
 
 class ServerController(QObject):
@@ -80,8 +80,10 @@ class ServerController(QObject):
             self.renew_key()
             return
         else:
-            self.process.start(choice, self.key, self._method(self._keeper.settings))
+            self.process.start(choice, self.key, self._method)
         self.changed.emit()
 
-    def _method(self, settings: Settings) -> str:
+    def _method(self) -> str:
+        """How answers speculate, as the settings say now."""
+        settings = self._keeper.settings
         return settings.for_target(settings.target_path).speculation.method()

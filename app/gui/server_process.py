@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QProcess, QProcessEnvironment, QTimer, Signal
 
@@ -45,15 +45,16 @@ class ServerProcess(QObject):
     def is_running(self) -> bool:
         return self._process is not None
 
-    def start(self, choice: ServerChoice, key: str, method: str) -> None:
-        """Start it anew with ``choice``; ``key`` "" leaves it open to this computer."""
+    def start(self, choice: ServerChoice, key: str, method: Callable[[], str]) -> None:
+        """Start it anew with ``choice``; ``key`` "" leaves it open to this computer. ``method`` is asked before each
+        answer, since it changes with the settings and the model."""
         self.stop()
         self.trouble = ""
         process = QProcess(self)
         process.setProgram(self._command[0])
         process.setArguments([
             *self._command[1:], "--host", "0.0.0.0" if choice.open_to_network else "127.0.0.1",
-            "--port", str(choice.port), "--method", method,
+            "--port", str(choice.port),
         ])
         environment = QProcessEnvironment.systemEnvironment()
         environment.remove(_KEY_VARIABLE)
@@ -65,7 +66,7 @@ class ServerProcess(QObject):
         process.errorOccurred.connect(self._notice_error)
         process.finished.connect(self._finish)
         self._process = process
-        self._relay = ServerRelay(self._worker, self._engine, self._write, self)
+        self._relay = ServerRelay(self._worker, self._engine, self._write, method, self)
         process.started.connect(self._relay.greet)
         process.start()
         self.changed.emit()

@@ -21,12 +21,13 @@ from app.terms import MemoryFigures
 
 
 class ServerRelay(QObject):
-    """``write`` sends a line to the server. Takes the server's lines by ``feed``."""
+    """``write`` sends a line to the server, ``method`` says how its answers are to speculate. Takes the server's lines
+    by ``feed``."""
 
     def __init__(self, worker: WorkerProcess, engine: EngineController, write: Callable[[bytes], None],
-                 parent: QObject | None = None) -> None:
+                 method: Callable[[], str], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._worker, self._engine, self._write = worker, engine, write
+        self._worker, self._engine, self._write, self._method = worker, engine, write, method
         self._buffer = bytearray()
         self._ids: dict[int, int] = {}
         """The worker's ids of commands that run → the server's."""
@@ -98,7 +99,8 @@ class ServerRelay(QObject):
             target = self._engine.target
             self._send(
                 _no_model(request_id) if target is None
-                else protocol.Loaded(request_id=request_id, facts=target, memory=MemoryFigures(), load_s=0.0)
+                else protocol.Loaded(request_id=request_id, facts=target, memory=MemoryFigures(), load_s=0.0,
+                                     method=self._method())
             )
 
     def _take(self, event: protocol.AnyEvent) -> None:

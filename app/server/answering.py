@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import time
+import math
 
 from starlette.types import Receive, Send
 
+from app.client.clock import AwakeClock
 from app.protocol import AnyEvent, Chunk, Done, Failed
 from app.server.access import Limits
 from app.server.answers import WAITING_LINE, AnswerForm
@@ -18,6 +19,8 @@ from app.server.tools import CallReader
 
 QUIET_S = 10.0
 """After so long without a word a stream begins all the same, so that clients and proxies do not give up."""
+_LOOK_S = 2.0
+"""So often the clock is looked at, which takes longer gaps for sleep."""
 
 
 class Answering:
@@ -33,6 +36,8 @@ class Answering:
         self._job = Job(client, wish.generate, self._take, chooses_method=wish.chooses_method)
         self._reader = CallReader(wish.tools) if wish.tools is not None else None
         self._ended = False
+        self._clock = AwakeClock()
+        self._queued_at = self._clock.now()
         self._heard_at: float | None = None
 
     async def run(self, receive: Receive, send: Send) -> None:
@@ -56,28 +61,40 @@ class Answering:
         """From the engine's thread."""
         self._loop.call_soon_threadsafe(self._events.put_nowait, event)
 
-    async def _next(self, patience_s: float | None = None) -> AnyEvent | None:
+    async def _next(self, patience_s: float = math.inf) -> AnyEvent | None:
         """The next event of interest, or None when nothing came within ``patience_s``. Raises ``RefusedError`` when the
-        time for waiting or answering is over."""
+        time for waiting or answering is over; a computer that slept meanwhile takes nothing from it."""
+        asked_at = self._clock.now()
         while True:
-            heard_at = self._heard_at
-            since, limit_s = (
-                (self._job.queued_at, self._limits.wait_s) if heard_at is None else (heard_at, self._limits.answer_s)
-            )
-            left = since + limit_s - time.monotonic()
-            wait_s = left if patience_s is None else min(left, patience_s)
-            try:
-                event = await asyncio.wait_for(self._events.get(), max(0.0, wait_s))
-            except TimeoutError:
-                if wait_s < left:
+            event = await self._wait_for_event(min(self._left_s(), asked_at + patience_s - self._clock.now()))
+            if event is None:
+                if self._clock.now() >= asked_at + patience_s:
                     return None
-                words = "The request waited too long." if heard_at is None else "The answer took too long."
-                raise RefusedError(503, f"{words} Try again later.", "timeout", retry_after_s=30) from None
-            if heard_at is None:
-                self._heard_at = time.monotonic()
+                continue
+            if self._heard_at is None:
+                self._heard_at = self._clock.now()
             if isinstance(event, Chunk | Done | Failed):
                 self._ended = not isinstance(event, Chunk)
                 return event
+
+    def _left_s(self) -> float:
+        """Seconds until the time for waiting or answering is over. Raises ``RefusedError`` when it is."""
+        heard_at, now = self._heard_at, self._clock.now()
+        limits = self._limits
+        left = (self._queued_at + limits.wait_s if heard_at is None else heard_at + limits.answer_s) - now
+        if left <= 0:
+            words = "The request waited too long." if heard_at is None else "The answer took too long."
+            raise RefusedError(503, f"{words} Try again later.", "timeout", retry_after_s=30)
+        return left
+
+    async def _wait_for_event(self, seconds: float) -> AnyEvent | None:
+        """None when nothing came meanwhile, at the latest at the next look at the clock."""
+        if not self._events.empty():
+            return self._events.get_nowait()
+        try:
+            return await asyncio.wait_for(self._events.get(), min(max(0.0, seconds), _LOOK_S))
+        except TimeoutError:
+            return None
 
     async def _whole(self, send: Send) -> None:
         text: list[str] = []

@@ -43,6 +43,14 @@ class Governor:
         self._ways = [_Way(method) for method in ways_of(configured)]
         self._count = 0
 
+    def configure(self, method: str) -> None:
+        """The server is to speculate by ``method`` from now on. What is known of ways that stay is kept."""
+        if method == self.configured:
+            return
+        known = {way.method: way for way in self._ways}
+        self.configured = method
+        self._ways = [known.get(each) or _Way(each) for each in ways_of(method)]
+
     def choose(self, waiting: int) -> str:
         """The method for the next answer, with ``waiting`` requests behind it."""
         if waiting == 0 or len(self._ways) == 1:
@@ -58,12 +66,13 @@ class Governor:
         way.last_tried = self._count
         return way.method
 
-    def observe(self, done: Done, busy_s: float) -> None:
-        """``busy_s`` is the engine's whole time for this answer, from the command to its end."""
+    def observe(self, method: str, done: Done, busy_s: float) -> None:
+        """``busy_s`` is the engine's whole time for an answer that was asked for with ``method``, from the command to
+        its end."""
         if done.reason == "aborted" or not done.token_ids:
             return
         for way in self._ways:
-            if way.method == done.speculation.method:
+            if way.method == method:
                 way.answers.append((len(done.token_ids), busy_s))
 
     def rates(self) -> dict[str, float]:
@@ -77,7 +86,10 @@ def ways_of(configured: str) -> list[str]:
     ways = [configured]
     key = "max" if "max" in method.options else "m" if "m" in method.options else ""
     if key and method.integer(key) > 1:
-        ways.append(str(Method(method.name, {**method.options, key: method.integer(key) // 2})))
+        half = {**method.options, key: method.integer(key) // 2}
+        if "min" in half and method.integer("min") > half[key]:
+            half["min"] = method.integer("min") // 2  # else no draft would be long enough to be verified
+        ways.append(str(Method(method.name, half)))
     if method.name != "off":
         ways.append("off")
     return ways

@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import msgspec
 
@@ -38,7 +38,6 @@ class Job:
     sink: Sink
     chooses_method: bool = False
     cancelled_at: float | None = None
-    queued_at: float = field(default_factory=time.monotonic)
 
 
 class EngineHost:
@@ -46,10 +45,12 @@ class EngineHost:
 
     def __init__(
         self, client: EngineClient, load: Loader, method: str, limits: Limits, metrics: Metrics | None = None,
-        asks_always: bool = False,
+        asks_always: bool = False, method_now: Callable[[], str] = lambda: "",
     ) -> None:
-        """``asks_always``: what is loaded can change without us, so ``load`` is asked before every answer."""
+        """``asks_always``: what is loaded can change without us, so ``load`` is asked before every answer, and
+        ``method_now`` says after it how to speculate ("" for as before)."""
         self._asks_always = asks_always
+        self._method_now = method_now
         self._client = client
         self._load = load
         self._queue: FairQueue[Job] = FairQueue(limits.queue, limits.queue_per_client)
@@ -153,6 +154,7 @@ class EngineHost:
             error = self._trouble or SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.")
             self._tell(job, fail(0, error.code, error.message, error.hint))
             return
+        self.governor.configure(self._method_now() or self.governor.configured)
         request = job.request
         if not job.chooses_method:
             request = msgspec.structs.replace(request, method=self.governor.choose(len(self._queue)))
@@ -179,7 +181,7 @@ class EngineHost:
                     self.metrics.count_restart()
                     self._have_model()
             return
-        self.governor.observe(done, time.monotonic() - started)
+        self.governor.observe(request.method, done, time.monotonic() - started)
         self.metrics.count_answer(done)
         self._tell(job, done)
 

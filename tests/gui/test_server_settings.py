@@ -8,6 +8,7 @@ import urllib.error
 import urllib.request
 from collections.abc import Callable, Iterator
 
+import msgspec
 import pytest
 from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
@@ -18,7 +19,7 @@ from app.gui.engine_controller import EngineState
 from app.gui.program import Program
 from app.gui.server_controller import ServerController
 from app.gui.server_settings import ServerSettings
-from app.settings import ServerChoice
+from app.settings import ServerChoice, Speculation
 
 
 class MemoryKeys(KeyStore):
@@ -114,6 +115,27 @@ def test_the_windows_model_answers_other_programs(serving: Callable[..., Program
     program.server.choose(ServerChoice(on=False))
     assert not program.server.process.is_running
     assert program.worker.pid == worker, "the window's engine stays"
+
+
+def test_answers_follow_the_speculation_switch(serving: Callable[..., Program], qtbot: QtBot,
+                                               call: Callable[..., Caller]) -> None:
+    program = serving("--chunks", "4")
+    address = switch_on(program, qtbot)
+    path = program.keeper.settings.target_path
+    assert path
+
+    def answered_by(**more: object) -> object:
+        answer = call(f"{address}/chat/completions", {**CHAT, **more})
+        assert answer.status == 200, answer.answer
+        return answer.answer["speculation"]["method"]  # type: ignore[index]
+
+    assert answered_by() == program.keeper.settings.for_target(path).speculation.method()
+    for speculation in (Speculation(mode="off"), Speculation(mode="fixed", drafter="ngram-simple"),
+                        Speculation(mode="auto")):
+        target = msgspec.structs.replace(program.keeper.settings.for_target(path), speculation=speculation)
+        program.keeper.replace_target(path, target)
+        assert answered_by() == speculation.method()
+    assert answered_by(speculation="off") == "off", "a request's own word goes before"
 
 
 def test_without_a_model_the_server_says_so(serving: Callable[..., Program], qtbot: QtBot,

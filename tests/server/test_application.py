@@ -13,6 +13,8 @@ from typing import Any
 import httpx2
 import pytest
 
+from app.client.clock import AwakeClock
+from app.server import answering
 from app.server.access import Limits
 from tests.server.serving import Serving, chat_body, events, serving, wait_for
 
@@ -212,6 +214,21 @@ def test_waiting_has_an_end() -> None:
         assert "waited too long" in late.json()["error"]["message"]
         first.join()
         assert results == [("a", 200)]
+
+
+def test_a_computer_that_slept_has_not_waited(monkeypatch: pytest.MonkeyPatch) -> None:
+    slept = [0.0]
+    monkeypatch.setattr(answering, "AwakeClock", lambda: AwakeClock(lambda: time.monotonic() + slept[0]))
+    with serving("--chunks", "100", "--delay-s", "0.02", limits=Limits(wait_s=60, answer_s=60)) as server:
+        results: list[Any] = []
+        threads = [ask_in_thread(server, results, "a", max_tokens=100)]
+        wait_for(lambda: server.host.is_busy)
+        threads.append(ask_in_thread(server, results, "b", max_tokens=2))
+        wait_for(lambda: server.host.waiting == 1)
+        slept[0] = 3600.0
+        for thread in threads:
+            thread.join()
+        assert results == [("a", 200), ("b", 200)]
 
 
 def test_an_answer_has_an_end() -> None:
