@@ -1,4 +1,4 @@
-"""``dev.py package``: a folder that runs without Python, and on Linux a ``.deb`` of it.
+"""``dev.py package``: a folder that runs without Python, and on Linux a ``.deb`` and an AppImage of it.
 
 llama.cpp is built once more for it, without the habits of this machine's processor: its processor part comes in a dozen
 variants, and the fitting one is chosen when the program starts.
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
-from devtools import debian, llama
+from devtools import appimage, debian, llama
 from devtools.console import say
 from devtools.environment import Layout, child_environment, locked_package, run_step
 
@@ -25,12 +25,16 @@ MEGABYTE = 1e6
 
 @dataclass(frozen=True)
 class Wanted:
-    """What goes into the package: a wheel of llama-cpp-python that was built elsewhere, ik, a starter model, a .deb."""
+    """What goes into the package: a wheel of llama-cpp-python that was built elsewhere, ik, a starter model.
+
+    ``deb`` and ``appimage`` are made of the folder besides.
+    """
 
     wheel: Path | None = None
     with_ik: bool = True
     model: Path | None = None
     deb: bool = sys.platform == "linux"
+    appimage: bool = False
 
 
 def make_package(layout: Layout, wanted: Wanted) -> Path:
@@ -46,6 +50,9 @@ def make_package(layout: Layout, wanted: Wanted) -> Path:
     if wanted.deb:
         package = debian.make_deb(layout.root, folder, layout.root / "dist")
         say(f"{package}: {package.stat().st_size / MEGABYTE:.0f} MB.")
+    if wanted.appimage:
+        image = appimage.make_appimage(layout.root, folder, layout.root / "dist")
+        say(f"{image}: {image.stat().st_size / MEGABYTE:.0f} MB.")
     return folder
 
 

@@ -48,6 +48,19 @@ GPU_TOOLS = {
 }
 
 
+# Programs and headers that an AppImage is made with, and the Debian package of each.
+APPIMAGE_FILES = {
+    "/usr/bin/mksquashfs": "squashfs-tools",
+    "/usr/include/squashfuse/ll.h": "libsquashfuse-dev",
+    "/usr/include/fuse3/fuse_lowlevel.h": "libfuse3-dev",
+    "/usr/include/zstd.h": "libzstd-dev",
+    "/usr/include/zlib.h": "zlib1g-dev",
+    "/usr/include/lzma.h": "liblzma-dev",
+    "/usr/include/lz4.h": "liblz4-dev",
+    "/usr/include/lzo/lzo1x.h": "liblzo2-dev",
+}
+
+
 class Need(Flag):
     """What a verb is about to do."""
 
@@ -55,6 +68,7 @@ class Need(Flag):
     BUILD = auto()
     WINDOW = auto()
     TESTS = auto()
+    APPIMAGE = auto()
 
 
 def library_names(listing: str) -> set[str]:
@@ -105,6 +119,8 @@ def missing_packages(need: Need) -> list[str]:
     if Need.TESTS in need:
         missing.update(package for program, package in (("Xvfb", "xvfb"), ("xdotool", "xdotool"))
                        if shutil.which(program) is None)  # fmt: skip
+    if Need.APPIMAGE in need:
+        missing.update(package for place, package in APPIMAGE_FILES.items() if not Path(place).exists())
     return sorted(missing)
 
 

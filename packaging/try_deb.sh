@@ -78,7 +78,7 @@ if ! grep -q 'libQt6Core' "$out/libraries.log" || grep -B30 'not found' "$out/li
 fi
 
 step "a screen, a window manager, a hand"
-inside apt-get install -q -y --no-install-recommends xvfb openbox xdotool sqlite3 scrot desktop-file-utils \
+inside apt-get install -q -y --no-install-recommends xvfb openbox xdotool sqlite3 scrot desktop-file-utils curl libglib2.0-bin iproute2 \
   >>"$out/apt.log" 2>&1
 inside useradd --create-home person
 cp "$here/linux/try_as_person.sh" "$tree/usr/local/bin/try_as_person"
@@ -87,7 +87,8 @@ chmod 755 "$tree/usr/local/bin/try_as_person"
 step "a person uses it, without a network"
 mkdir -p "$tree/tmp/.X11-unix" && chmod 1777 "$tree/tmp/.X11-unix"
 result=0
-unshare --net chroot "$tree" /usr/bin/setpriv --reuid=person --regid=person --init-groups --reset-env \
+# This machine's own address is all there is: the server is tried there.
+unshare --net chroot "$tree" /bin/sh -c 'ip link set lo up && exec "$@"' sh /usr/bin/setpriv --reuid=person --regid=person --init-groups --reset-env \
   env LC_ALL=C.UTF-8 PATIENCE_S="${PATIENCE_S:-240}" /usr/local/bin/try_as_person || result=$?
 cp -r "$tree/home/person/seen/." "$out/" || true
 cp -r "$tree/home/person/.local/state/slipstream" "$out/logs" 2>/dev/null || true
