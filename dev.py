@@ -93,11 +93,12 @@ def make_parser() -> argparse.ArgumentParser:
     check = add("check", run_checks, "ruff, mypy and import-linter")
     measure = add("bench", run_bench, "measure into docs/benchmarks.md; arguments pass to 'slipstream bench'")
     measure.add_argument("--gui", action="store_true", help="the window instead: frames, start, cost to the engine")
-    package = add("package", make_package, "a folder that runs without Python; on Linux also a .deb")
+    package = add("package", make_package, "a folder that runs without Python; on Linux also a .deb, or an AppImage")
     package.add_argument("--with-model", action="store_true", help="put the starter model inside")
     package.add_argument("--without", choices=("ik",), action="append", default=[], help="leave the second engine out")
     package.add_argument("--wheel", type=Path, help="a llama-cpp-python built elsewhere, such as one for a GPU")
-    package.add_argument("--no-deb", action="store_true", help="the folder alone")
+    package.add_argument("--no-deb", action="store_true", help="make no .deb")
+    package.add_argument("--appimage", action="store_true", help="make an AppImage as well")
     texts = add("translations", update_translations, "take new texts into resources/translations and compile them")
     texts.add_argument("--check", action="store_true", help="change nothing; fail where one is missing or stale")
     screenshots = add("screenshots", take_screenshots, "draw the pictures in docs/screenshots again")
@@ -285,7 +286,9 @@ def make_package(options: argparse.Namespace) -> int:
     if options.with_model:
         model = weights.provide(MODEL_LIST, ("starter",), layout.python) / STARTER
     deb = sys.platform == "linux" and not options.no_deb
-    wanted = packaging.Wanted(options.wheel, "ik" not in options.without, model, deb)
+    if options.appimage:
+        system.provide(Need.APPIMAGE, Need.APPIMAGE)
+    wanted = packaging.Wanted(options.wheel, "ik" not in options.without, model, deb, options.appimage)
     with only_one(cache_dir() / "setup.lock", "packaging"):
         packaging.make_package(layout, wanted)
     return 0
