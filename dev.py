@@ -264,6 +264,8 @@ def run_bench(options: argparse.Namespace) -> int:
     layout = set_up(options)
     arguments = list(options.rest)
     if options.gui:
+        if "--measure" not in arguments and "--markdown" not in arguments:
+            arguments += ["--markdown", str(ROOT / "docs" / "benchmarks.md")]
         return start([str(layout.python), "-m", "app.gui.frame_bench", *arguments], layout)
     if "--model" not in arguments:
         folder = weights.provide(MODEL_LIST, weights.USES, layout.python)

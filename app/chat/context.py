@@ -43,10 +43,11 @@ def fit_messages(texts: Sequence[str], rate: float, ctx_tokens: int, answer_toke
 def fit_sizes(sizes: Sequence[int], ctx_tokens: int, answer_tokens: int) -> Fit:
     """The same for messages whose tokens are known."""
     room = ctx_tokens * (1 - MARGIN) - answer_tokens
-    left_out = 0
-    while sum(sizes[left_out:]) > room and left_out + 2 < len(sizes):
+    left_out, taken = 0, sum(sizes)
+    while taken > room and left_out + 2 < len(sizes):
+        taken -= sum(sizes[left_out : left_out + 2])
         left_out += 2
-    return Fit(left_out, sum(sizes[left_out:]))
+    return Fit(left_out, taken)
 
 
 def answer_reserve(max_tokens: int, ctx_tokens: int) -> int:

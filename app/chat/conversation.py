@@ -74,10 +74,12 @@ class Conversation:
     """The tree, and which of its branches is shown (the one that ends in ``leaf_id``)."""
 
     def __init__(self, conversation_id: str = "", title: str = "", nodes: Iterable[Node] = (), leaf_id: str = ROOT,
-                 unsent: str = "", choice: AnswerChoice | None = None) -> None:
+                 unsent: str = "", choice: AnswerChoice | None = None,
+                 unsent_files: Iterable[Attachment] = ()) -> None:
         self.id = conversation_id or new_id()
         self.title = title
         self.unsent = unsent
+        self.unsent_files = list(unsent_files)
         self.choice = choice or AnswerChoice()
         """What is set for this chat alone."""
         self._nodes: dict[str, Node] = {}

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import sqlite3
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import msgspec
 from app import paths
 from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Conversation, Head, Node
+from app.chat.search_text import escape, is_unspaced, match_pairs, pairs, snippet, words_of
 from app.choices import AnswerChoice
 from app.errors import Code, SlipstreamError
 from app.settings import check_choice
@@ -67,17 +67,16 @@ _MIGRATIONS = (
         INSERT INTO unspaced (rowid, pairs) VALUES (new.number, pairs(new.content));
     END;
     """,
+    """
+    ALTER TABLE conversations ADD COLUMN unsent_files TEXT;
+    CREATE TABLE growing (
+        id TEXT PRIMARY KEY REFERENCES nodes (id) ON DELETE CASCADE, content TEXT NOT NULL, facts TEXT
+    );
+    """,
 )
 _BACKUP_DAYS = 14
 _BUSY_MS = 5000
 _MOST_HITS = 6000
-_SNIPPET = 90
-_BEFORE = 24
-_WORD = re.compile(r"\w+")
-# Scripts written without spaces: one index holds whole runs of them, another their pairs of characters.
-_UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]+")
-
-
 _NODE_VALUES = ("(id, conversation_id, parent_id, role, content, created_s, facts, attachments)"
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
 _Hit = tuple[str, str, float, int, str, str]
@@ -126,11 +125,11 @@ class Store:
     def search(self, text: str, limit: int = 100) -> list[Summary]:
         """The latest conversations in which one message, or the title, holds every word of ``text`` at the start of
         a word; accents do not count."""
-        words = _WORD.findall(text)
+        words = words_of(text)
         if not words:
             return self.summaries(limit)
         in_title = " AND ".join("title LIKE ? ESCAPE '\\'" for _ in words)
-        like = [f"%{_escape(word)}%" for word in words]
+        like = [f"%{escape(word)}%" for word in words]
         with _in_words(self.path):
             titles = self._db.execute(
                 f"SELECT id, title, updated_s, pinned, folder, '' FROM conversations"
@@ -148,18 +147,21 @@ class Store:
         """The whole tree, or None when there is no such conversation."""
         with _in_words(self.path):
             head = self._db.execute(
-                "SELECT title, leaf_id, unsent, choice FROM conversations WHERE id = ? AND deleted_s IS NULL",
+                "SELECT title, leaf_id, unsent, choice, unsent_files FROM conversations"
+                " WHERE id = ? AND deleted_s IS NULL",
                 (conversation_id,),
             ).fetchone()
             if head is None:
                 return None
             rows = self._db.execute(
-                "SELECT id, parent_id, role, content, created_s, facts, attachments FROM nodes"
+                "SELECT n.id, parent_id, role, coalesce(g.content, n.content), created_s, coalesce(g.facts, n.facts),"
+                " attachments FROM nodes n LEFT JOIN growing g ON g.id = n.id"
                 " WHERE conversation_id = ? ORDER BY number", (conversation_id,),
             ).fetchall()
         nodes = [Node(id=i, parent_id=p, role=r, content=c, created_s=t, facts=_read_facts(f),
                       attachments=_read_attachments(a)) for i, p, r, c, t, f, a in rows]
-        return Conversation(conversation_id, head[0], nodes, head[1], head[2], _read_choice(head[3]))
+        return Conversation(conversation_id, head[0], nodes, head[1], head[2], _read_choice(head[3]),
+                            _read_attachments(head[4]))
 
     def save_head(self, head: Head) -> None:
         """Make the conversation known, or update its title, shown branch, unsent text and settings."""
@@ -174,14 +176,32 @@ class Store:
                 (head.id, head.title, now, now, head.leaf_id, head.unsent, choice),
             )
 
+    def save_unsent_files(self, conversation_id: str, files: Sequence[Attachment]) -> None:
+        """Keep what is attached to the message that is being written; its conversation is there."""
+        self._set(conversation_id, "unsent_files", msgspec.json.encode(files).decode() if files else None)
+
     def save_node(self, conversation_id: str, node: Node) -> None:
-        """Add ``node`` at the end of the shown branch, or update its text and facts."""
+        """Add ``node`` at the end of the shown branch, or update its text and facts.
+
+        An answer that is still being written comes several times a second: until it is over it lies apart, so that
+        its whole text does not go through the indexes each time.
+        """
+        row = _node_row(conversation_id, node)
+        grows = node.facts is not None and not node.facts.reason
         with _in_words(self.path), self._transaction():
-            self._db.execute(
-                f"INSERT INTO nodes {_NODE_VALUES}"
-                " ON CONFLICT (id) DO UPDATE SET content = excluded.content, facts = excluded.facts",
-                _node_row(conversation_id, node),
-            )
+            if grows:
+                self._db.execute(f"INSERT INTO nodes {_NODE_VALUES} ON CONFLICT (id) DO NOTHING", row)
+                self._db.execute(
+                    "INSERT INTO growing (id, content, facts) VALUES (?, ?, ?)"
+                    " ON CONFLICT (id) DO UPDATE SET content = excluded.content, facts = excluded.facts",
+                    (node.id, node.content, row[6]),
+                )
+            else:
+                self._db.execute(
+                    f"INSERT INTO nodes {_NODE_VALUES}"
+                    " ON CONFLICT (id) DO UPDATE SET content = excluded.content, facts = excluded.facts", row,
+                )
+                self._db.execute("DELETE FROM growing WHERE id = ?", (node.id,))
             self._db.execute("UPDATE conversations SET updated_s = ? WHERE id = ?", (time.time(), conversation_id))
 
     def save_all(self, conversation: Conversation, updated_s: float | None = None) -> None:
@@ -214,7 +234,7 @@ class Store:
         with _in_words(self.path), self._transaction():
             self._db.execute("DELETE FROM conversations WHERE deleted_s IS NOT NULL")
             self._db.execute(
-                "DELETE FROM conversations WHERE unsent = '' AND NOT EXISTS"
+                "DELETE FROM conversations WHERE unsent = '' AND unsent_files IS NULL AND NOT EXISTS"
                 " (SELECT 1 FROM nodes WHERE nodes.conversation_id = conversations.id)"
             )
 
@@ -230,14 +250,14 @@ class Store:
 
     def _search_messages(self, words: list[str], like: list[str], limit: int) -> list[_Hit]:
         columns = "c.id, c.title, c.updated_s, c.pinned, c.folder"
-        if any(_UNSPACED.search(word) for word in words):
+        if any(map(is_unspaced, words)):
             every = " AND ".join("n.content LIKE ? ESCAPE '\\'" for _ in words)
             rows = self._db.execute(
                 f"SELECT {columns}, substr(n.content, max(1, instr(n.content, ?) - 20), 80) FROM"
                 " (SELECT rowid FROM unspaced WHERE unspaced MATCH ? ORDER BY rowid DESC LIMIT ?) u"
                 " JOIN nodes n ON n.number = u.rowid JOIN conversations c ON c.id = n.conversation_id"
                 f" WHERE c.deleted_s IS NULL AND {every} GROUP BY c.id ORDER BY c.updated_s DESC LIMIT ?",
-                (words[0], _match_pairs(words), _MOST_HITS, *like, limit),
+                (words[0], match_pairs(words), _MOST_HITS, *like, limit),
             ).fetchall()
             return [(*row[:5], " ".join(row[5].split())) for row in rows]
         query = " ".join(f'"{word}"*' for word in words if len(word) > 1)
@@ -258,13 +278,13 @@ class Store:
             ).fetchone()
             for conversation_id, number in list(newest.items())[:limit]
         ]
-        return [(*row[:5], _snippet(row[5], words[0])) for row in rows if row is not None]
+        return [(*row[:5], snippet(row[5], words[0])) for row in rows if row is not None]
 
     def _prepare(self) -> None:
         for pragma in ("journal_mode = WAL", "synchronous = NORMAL", "foreign_keys = ON", "secure_delete = ON",
                        f"busy_timeout = {_BUSY_MS}"):
             self._db.execute(f"PRAGMA {pragma}")
-        self._db.create_function("pairs", 1, _pairs, deterministic=True)
+        self._db.create_function("pairs", 1, pairs, deterministic=True)
         os.chmod(self.path, 0o600)
         version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
         if version > len(_MIGRATIONS):
@@ -277,6 +297,16 @@ class Store:
             script = f"BEGIN IMMEDIATE; {_MIGRATIONS[number]} PRAGMA user_version = {number + 1}; COMMIT;"
             self._db.executescript(script)
         self._db.execute("SELECT count(*) FROM conversations").fetchone()
+        self._take_in_grown()
+
+    def _take_in_grown(self) -> None:
+        """Answers that the end of the program cut off take their place among the others."""
+        if self._db.execute("SELECT 1 FROM growing LIMIT 1").fetchone() is None:
+            return
+        with self._transaction():
+            self._db.execute("UPDATE nodes SET content = g.content, facts = g.facts FROM growing g"
+                             " WHERE g.id = nodes.id")
+            self._db.execute("DELETE FROM growing")
 
     def _keep_backup(self, version: int) -> None:
         """A file of an earlier form is copied before it is changed; the copy goes after two weeks, since it also holds
@@ -352,24 +382,6 @@ def _node_row(conversation_id: str, node: Node) -> tuple[str | float | None, ...
     return (node.id, conversation_id, node.parent_id, node.role, node.content, node.created_s, facts, attachments)
 
 
-def _pairs(text: str | None) -> str:
-    """Every two neighbours, and the last one alone, of each run of a script without spaces: what the index holds."""
-    made: list[str] = []
-    for run in _UNSPACED.findall(text or ""):
-        made += [run[i : i + 2] for i in range(len(run))]
-    return " ".join(made)
-
-
-def _match_pairs(words: list[str]) -> str:
-    """The question to that index: runs as phrases; a single character begins a pair or stands alone."""
-    phrases = []
-    for word in words:
-        for run in _UNSPACED.findall(word):
-            pairs = " ".join(run[i : i + 2] for i in range(len(run) - 1)) or run
-            phrases.append(f'"{pairs}"' + ("*" if len(run) == 1 else ""))
-    return " AND ".join(phrases)
-
-
 def _read_attachments(text: str | None) -> list[Attachment]:
     if text is None:
         return []
@@ -398,13 +410,3 @@ def _read_choice(text: str) -> AnswerChoice:
     except (msgspec.DecodeError, SlipstreamError):
         return AnswerChoice()
     return choice
-
-
-def _snippet(content: str, word: str) -> str:
-    """Text around ``word``; from the beginning where it only matches without its accents."""
-    at = max(0, content.lower().find(word.lower()) - _BEFORE)
-    return ("…" if at else "") + " ".join(content[at : at + _SNIPPET].split())
-
-
-def _escape(word: str) -> str:
-    return word.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.chat.attachment import Attachment
 from app.chat.conversation import Conversation, Head, Node
 from app.chat.export import to_json, to_markdown, write_file
 from app.chat.importing import read_file
@@ -41,6 +42,7 @@ class Archive(QObject):
         self._unsaved: dict[str, Callable[[Store], None]] = {}
         """What could not be written yet, in order, by what it is; touched by the thread alone."""
         self._in_trouble = False
+        self._refreshes = 0
         self._retry = QTimer(self)
         self._retry.setSingleShot(True)
         self._retry.setInterval(_RETRY_MS)
@@ -57,16 +59,30 @@ class Archive(QObject):
         self.refresh()
 
     def refresh(self, search: str = "") -> None:
-        def work(store: Store) -> list[Summary]:
+        """The list for ``search``, unless another one is asked for before its turn comes."""
+        self._refreshes += 1
+        number = self._refreshes
+
+        def work(store: Store) -> list[Summary] | None:
+            if number != self._refreshes:
+                return None
             return store.search(search) if search else store.summaries()
 
-        self._do(work, lambda summaries: self.summaries_ready.emit(summaries, search))
+        def show(summaries: list[Summary] | None) -> None:
+            if summaries is not None:
+                self.summaries_ready.emit(summaries, search)
+
+        self._do(work, show)
 
     def load(self, conversation_id: str, on_loaded: Callable[[Conversation | None], None]) -> None:
         self._do(lambda store: store.load(conversation_id), on_loaded)
 
     def save_head(self, head: Head) -> None:
         self._write(f"head {head.id}", lambda store: store.save_head(head))
+
+    def save_unsent_files(self, conversation_id: str, files: Sequence[Attachment]) -> None:
+        kept = list(files)
+        self._write(f"files {conversation_id}", lambda store: store.save_unsent_files(conversation_id, kept))
 
     def save_node(self, conversation_id: str, node: Node) -> None:
         self._write(f"node {node.id}", lambda store: store.save_node(conversation_id, node))

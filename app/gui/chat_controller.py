@@ -137,7 +137,10 @@ class ChatController(QObject):
         branches = parent_id is not None and parent_id != chat.leaf_id
         node = chat.add("user", question, parent_id, attachments=attachments)
         chat.title = chat.title or make_title(question or (attachments[0].name if attachments else ""))
-        chat.unsent = ""
+        if parent_id is None:
+            # What was begun before an earlier message was edited is still to be sent.
+            chat.unsent = ""
+            self._keep_files(())
         self._save_head()
         self._archive.save_node(chat.id, node)
         self._ask(node, branches)
@@ -166,11 +169,19 @@ class ChatController(QObject):
             self._save_head()
             self._show_path()
 
-    def keep_unsent(self, text: str) -> None:
-        """Remember what is written and not sent."""
-        if text != self.conversation.unsent:
+    def keep_unsent(self, text: str, files: Sequence[Attachment] = ()) -> None:
+        """Remember what is written and attached and not sent."""
+        changed = list(files) != self.conversation.unsent_files
+        if changed or text != self.conversation.unsent:
             self.conversation.unsent = text
             self._save_head()
+        if changed:
+            self._keep_files(files)
+
+    def _keep_files(self, files: Sequence[Attachment]) -> None:
+        if files or self.conversation.unsent_files:
+            self.conversation.unsent_files = list(files)
+            self._archive.save_unsent_files(self.conversation.id, files)
 
     def rename(self, title: str) -> None:
         self.conversation.title = title

@@ -47,7 +47,8 @@ _FOLDER = _ROW + 1
 """Its name, what is shown of it, whether it is folded."""
 _ROW_PX, _FOLDER_PX = 44, 28
 _LONGEST_FOLDER = 60
-_SEARCH_MS = 150
+_SEARCH_MS = 40
+"""A pause in typing before the search; searches that others have overtaken are not made."""
 _UNDO_MS = 20_000
 _WEEK_DAYS = 7
 

@@ -44,7 +44,7 @@ class ConversationsPresenter(QObject):
         archive.summaries_ready.connect(listing.show_summaries)
         chat.head_changed.connect(self._take_head)
         chat.turns_changed.connect(self._take_turns)
-        composer.edit.textChanged.connect(self._note_text)
+        composer.changed.connect(self._note_change)
         composer.edit_cancelled.connect(self.stop_editing)
         composer.up_pressed.connect(self._edit_last)
 
@@ -64,6 +64,7 @@ class ConversationsPresenter(QObject):
         self._composer.clear()
         if turn is not None:
             self._chat.edit(turn, text, attachments)
+            self._show_unsent()
         else:
             self._chat.send(text, attachments=attachments)
 
@@ -71,6 +72,8 @@ class ConversationsPresenter(QObject):
         """Take the question of ``turn`` into the composer."""
         if self._chat.is_answering:
             return
+        if self._editing is None:
+            self.keep_unsent()
         self._editing = turn
         self._composer.set_editing(True)
         self._composer.set_attachments(turn.attachments)
@@ -80,14 +83,18 @@ class ConversationsPresenter(QObject):
         if self._editing is not None:
             self._editing = None
             self._composer.set_editing(False)
-            self._composer.set_attachments([])
-            self._composer.show_text(self._chat.conversation.unsent)
+            self._show_unsent()
 
     def keep_unsent(self) -> None:
         """Save now what is written and not sent."""
         self._unsent.stop()
         if self._editing is None:
-            self._chat.keep_unsent(self._composer.edit.toPlainText())
+            self._chat.keep_unsent(self._composer.edit.toPlainText(), self._composer.attachments)
+
+    def _show_unsent(self) -> None:
+        conversation = self._chat.conversation
+        self._composer.set_attachments(conversation.unsent_files)
+        self._composer.show_text(conversation.unsent)
 
     def _take_loaded(self, conversation: Conversation | None) -> None:
         if conversation is None:
@@ -102,15 +109,14 @@ class ConversationsPresenter(QObject):
             self._shown = conversation
             self._editing = None
             self._composer.set_editing(False)
-            self._composer.set_attachments([])
-            self._composer.show_text(conversation.unsent)
+            self._show_unsent()
         self._list.show_current(conversation.id)
 
     def _take_head(self, head: Head) -> None:
         self._list.show_current(head.id)
         self._refresh.start()
 
-    def _note_text(self) -> None:
+    def _note_change(self) -> None:
         if self._editing is None:
             self._unsent.start()
 

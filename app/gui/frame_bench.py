@@ -5,7 +5,8 @@
    the processor time of the window's thread, since the wall clock would measure other programs too.
 2. The memory of the process at the end of that.
 3. Start: from the process to its first painted window, warm.
-4. Engine: tokens/s of the real engine in the window against those of ``slipstream generate``.
+4. Conversations: a list of 1,000 with 50 messages each, a search in them, and opening one (``chats_bench``).
+5. Engine: tokens/s of the real engine in the window against those of ``slipstream generate``.
 
 All goes into one results file; the exit status is 1 when a bar is missed.
 """
@@ -15,7 +16,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import random
 import shutil
 import sys
 import tempfile
@@ -29,11 +29,14 @@ from PySide6.QtCore import QAbstractEventDispatcher, QEventLoop, QTimer
 from app import paths, protocol
 from app.chat.conversation import AnswerFacts, Conversation
 from app.gui import window_runs
+from app.gui.chats_bench import run_chats
 from app.gui.collector import IdleCollector
 from app.gui.program import Program
 from app.gui.quiet_worker import QuietWorker
 from app.gui.screenshots import settle
+from app.gui.scripted_text import make_text
 from app.gui.start import make_application
+from app.gui.window_report import write_section
 from app.protocol import Chunk
 from app.settings import Settings, SettingsFile
 from app.terms import Piece
@@ -42,12 +45,13 @@ MESSAGES = 200
 TOKENS = 8000
 TOKENS_PER_S = 200
 STEP_TOKENS = 4
-_SENTENCE = "the draft model guesses tokens and a target checks them so text comes sooner than without it"
 LIMIT_P99_MS = 8.0
 LIMIT_MOST_MS = 16.0
 LIMIT_BYTES = 250 * 1000 * 1000
 LIMIT_START_S = 1.0
 LIMIT_COST = 0.04
+LIMIT_LIST_MS = 100.0
+LIMIT_OPEN_MS = 200.0
 _MODELS = ("qwen2.5-coder-1.5b-instruct-q4_k_m.gguf", "SmolLM2-135M-Instruct.Q4_1.gguf")
 """Of the measurement with a real engine: the first that is there."""
 
@@ -68,50 +72,6 @@ class FrameMeter:
         now = time.thread_time()
         self.frames_ms.append(1000 * (now - self._since))
         self._since = now
-
-
-def make_text(tokens: int, seed: int = 1) -> list[str]:
-    """Tokens of a long answer: paragraphs, lists, tables and code, about five characters each."""
-    chance = random.Random(seed)
-    words = _SENTENCE.split()
-    made: list[str] = []
-    while len(made) < tokens:
-        kind = chance.choice(("paragraph", "paragraph", "list", "code", "table", "heading"))
-        made += _KINDS[kind](chance, words)
-    return made[:tokens]
-
-
-def _paragraph(chance: random.Random, words: list[str]) -> list[str]:
-    count = chance.randint(40, 120)
-    return [*(f"{'**' if chance.random() < 0.03 else ''}{chance.choice(words)} " for _ in range(count)), ".\n\n"]
-
-
-def _list(chance: random.Random, words: list[str]) -> list[str]:
-    made: list[str] = []
-    for _ in range(chance.randint(4, 30)):
-        made += ["- ", *(f"{chance.choice(words)} " for _ in range(chance.randint(4, 20))), "\n"]
-    return [*made, "\n"]
-
-
-def _code(chance: random.Random, words: list[str]) -> list[str]:
-    made = ["```", "python\n"]
-    for _ in range(chance.randint(5, 120)):
-        made += ["    ", chance.choice(words), " = ", "call(", f"{chance.randint(0, 99)}", ", 'text')", "  # note\n"]
-    return [*made, "```\n\n"]
-
-
-def _table(chance: random.Random, words: list[str]) -> list[str]:
-    made = ["| a ", "| b |\n", "|---|---|\n"]
-    for _ in range(chance.randint(3, 12)):
-        made += ["| ", chance.choice(words), " | ", f"{chance.randint(0, 999)}", " |\n"]
-    return [*made, "\n"]
-
-
-def _heading(chance: random.Random, words: list[str]) -> list[str]:
-    return ["## ", *(f"{chance.choice(words)} " for _ in range(4)), "\n\n"]
-
-
-_KINDS = {"paragraph": _paragraph, "list": _list, "code": _code, "table": _table, "heading": _heading}
 
 
 def make_lines(tokens: int, request_id: int) -> list[bytes]:
@@ -139,15 +99,21 @@ def make_chat() -> Conversation:
 
 
 def measure(program: Program, worker: QuietWorker, tokens: int) -> list[float]:
-    """Milliseconds of every frame while the answer comes in."""
+    """Milliseconds of every frame from the one in which the question is sent, as from the composer, to the one in
+    which the answer's last token is on the screen."""
     program.pairs.use("/models/target.gguf", "")
     worker.finish_load()
     program.chat.show(make_chat())
+    edit = program.window.page.composer.edit
+    edit.setPlainText("And now a long answer, please.")
     settle(500)
-    program.chat.send("And now a long answer, please.")
-    lines = make_lines(tokens, worker.last_id)
     loop, feed = QEventLoop(), QTimer()
     feed.setInterval(round(1000 * STEP_TOKENS / TOKENS_PER_S))
+    lines: list[bytes] = []
+
+    def send() -> None:
+        edit.send_pressed.emit()
+        lines.extend(make_lines(tokens, worker.last_id))
 
     def step() -> None:
         if lines:
@@ -157,8 +123,9 @@ def measure(program: Program, worker: QuietWorker, tokens: int) -> list[float]:
             QTimer.singleShot(200, loop.quit)
 
     feed.timeout.connect(step)
+    QTimer.singleShot(100, send)
+    QTimer.singleShot(200, feed.start)
     meter = FrameMeter()
-    feed.start()
     loop.exec()
     meter.stop()
     return meter.frames_ms
@@ -203,6 +170,7 @@ def measure_all(tokens: int, engine_tokens: int, model: Path | None) -> dict[str
         display = ["xvfb-run", "-a", "-s", "-screen 0 1600x1000x24"]
         found["frames_xvfb"] = window_runs.call([*frames, "--platform", "xcb"], display)
     found["start"] = window_runs.measure_start()
+    found["conversations"] = window_runs.measure_chats()
     if model is not None:
         found["engine"] = window_runs.measure_engine(model, engine_tokens)
     return found
@@ -213,6 +181,7 @@ def judge(found: dict[str, dict[str, object]]) -> list[str]:
     bars = [
         ("p99_ms", LIMIT_P99_MS), ("most_ms", LIMIT_MOST_MS), ("process_rss_bytes", LIMIT_BYTES),
         ("warm_start_s", LIMIT_START_S), ("cost_share", LIMIT_COST),
+        ("list_ms", LIMIT_LIST_MS), ("search_ms", LIMIT_LIST_MS), ("open_ms", LIMIT_OPEN_MS),
     ]
     return [
         f"{name}: {key} is {figures[key]} and should be below {limit:g}"
@@ -229,11 +198,12 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0] if __doc__ else None)
     parser.add_argument("--tokens", type=int, default=TOKENS, help="of the scripted answer")
     parser.add_argument("--tint", action="store_true", help="with drafted text marked")
-    parser.add_argument("--measure", choices=("all", "frames", "start", "engine", "engine-once"),
-                        default="all")
+    parser.add_argument("--measure", choices=("all", "frames", "start", "chats", "chats-once", "engine",
+                                                "engine-once"), default="all")
     parser.add_argument("--model", type=Path, default=None, help="for the measurement with a real engine")
     parser.add_argument("--engine-tokens", type=int, default=200)
     parser.add_argument("--platform", default="offscreen")
+    parser.add_argument("--markdown", type=Path, default=None, help="page whose section “The window” gets the figures")
     parser.add_argument("--out", type=Path, default=paths.cache_dir() / "bench" / "window.json", help="results file")
     chosen = parser.parse_args(arguments)
     os.environ["QT_QPA_PLATFORM"] = chosen.platform
@@ -242,8 +212,12 @@ def main(arguments: Sequence[str]) -> int:
         return run_frames(chosen.tokens, chosen.tint)
     if chosen.measure == "engine-once" and model is not None:
         return window_runs.run_engine(model, chosen.engine_tokens)
+    if chosen.measure == "chats-once":
+        return run_chats()
     if chosen.measure == "start":
         found = {"start": window_runs.measure_start()}
+    elif chosen.measure == "chats":
+        found = {"conversations": window_runs.measure_chats()}
     elif chosen.measure == "engine" and model is not None:
         found = {"engine": window_runs.measure_engine(model, chosen.engine_tokens)}
     else:
@@ -251,6 +225,8 @@ def main(arguments: Sequence[str]) -> int:
     missed = judge(found)
     chosen.out.parent.mkdir(parents=True, exist_ok=True)
     chosen.out.write_text(json.dumps({"measured": found, "missed": missed}, indent=1) + "\n", encoding="utf-8")
+    if chosen.markdown is not None:
+        write_section(chosen.markdown, found, missed, chosen.tokens, os.cpu_count() or 1)
     sys.stdout.write(json.dumps(found, indent=1) + "\n" + "".join(f"missed: {each}\n" for each in missed))
     sys.stdout.write(f"written to {chosen.out}\n")
     return 1 if missed else 0

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from app.gui.markdown_math import add_math
@@ -37,8 +38,9 @@ class Block:
         return self.tokens[0].type == "fence"
 
 
+@lru_cache(maxsize=1)
 def make_parser() -> MarkdownIt:
-    """CommonMark with tables, strikethrough and formulas; raw HTML stays text."""
+    """CommonMark with tables, strikethrough and formulas; raw HTML stays text. One for all: parsing changes nothing."""
     # Not at the top: a window without a chat needs no parser.
     from markdown_it import MarkdownIt
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, QTimer, QUrl, Signal
-from PySide6.QtGui import QGuiApplication, QTextCursor
+from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from app.gui.answer import DraftedSpans
@@ -23,6 +23,9 @@ class MarkdownView(FittedBrowser):
 
     def __init__(self, colours: Colours, parent: QWidget | None = None, formulas: Formulas | None = None) -> None:
         super().__init__(parent)
+        self._ground = QColor(colours.background)
+        # It paints its own ground: with every line, what lies behind it up to the window would be painted too.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._content = MarkdownDocument(self.document(), colours, formulas)
         if formulas is not None:
             formulas.settled.connect(self._content.take_settled)
@@ -50,7 +53,14 @@ class MarkdownView(FittedBrowser):
 
     def set_look(self, colours: Colours, tint: bool) -> None:
         self.flush()
+        self._ground = QColor(colours.background)
         self._content.set_look(colours, tint)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._ground)
+        painter.end()
+        super().paintEvent(event)
 
     def createMimeDataFromSelection(self) -> QMimeData:
         """What is copied: formulas as they were written."""

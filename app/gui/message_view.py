@@ -23,8 +23,8 @@ from app.gui.pager import Pager
 from app.gui.theme import Colours
 from app.gui.thinking_fold import ThinkingFold
 
-_SHARE = 0.04
-_SLOWEST_MS = 170
+_SHARE = 0.02
+_SLOWEST_MS = 200
 """A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
 takes, the engine lacks."""
 _MOST_SPOKEN = 2_000
@@ -48,14 +48,11 @@ class QuestionView(QFrame):
         self.text.show_plain(turn.question)
         self.edit = _tool(self, self.tr("Edit and ask again"))
         self.edit.clicked.connect(lambda: self.edit_requested.emit(self.turn))
-        self.pager = Pager(colours, self)
-        self.pager.chosen.connect(self.branch_chosen)
+        self._colours = colours
+        self._pager: Pager | None = None
+        self._left_out: QLabel | None = None
         self.files = [AttachmentFold(attachment, colours, self) for attachment in turn.attachments]
-        self.left_out = QLabel(self.tr("No longer sent: the context has no room for it"), self)
-        self.left_out.setProperty("role", "warning")
-        self.left_out.setWordWrap(True)
-        self.left_out.hide()
-        inside = QVBoxLayout()
+        self._inside = inside = QVBoxLayout()
         inside.setSpacing(4)
         for each in self.files:
             inside.addWidget(each)
@@ -63,34 +60,59 @@ class QuestionView(QFrame):
             inside.addWidget(self.text)
         else:
             self.text.hide()
-        inside.addWidget(self.left_out)
-        row = QHBoxLayout(self)
+        self._row = row = QHBoxLayout(self)
         row.setContentsMargins(15, 7, 7, 7)
         row.setSpacing(8)
         row.addLayout(inside, 1)
         row.setAlignment(inside, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self.pager, 0, Qt.AlignmentFlag.AlignTop)
         row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
         self.set_colours(colours)
         self.refresh()
 
+    @property
+    def pager(self) -> Pager:
+        """Made when it is first wanted."""
+        if self._pager is None:
+            self._pager = Pager(self._colours, self)
+            self._pager.chosen.connect(self.branch_chosen)
+            self._row.insertWidget(1, self._pager, 0, Qt.AlignmentFlag.AlignTop)
+            self._pager.show_place(self.turn.question_siblings, self.turn.question_id)
+        return self._pager
+
+    @property
+    def left_out(self) -> QLabel:
+        """Made when it is first wanted."""
+        if self._left_out is None:
+            self._left_out = QLabel(self.tr("No longer sent: the context has no room for it"), self)
+            self._left_out.setProperty("role", "warning")
+            self._left_out.setWordWrap(True)
+            self._left_out.hide()
+            self._inside.addWidget(self._left_out)
+        return self._left_out
+
     def set_colours(self, colours: Colours) -> None:
+        self._colours = colours
         self.edit.setIcon(icon("pencil-simple", colours))
-        self.pager.set_colours(colours)
+        if self._pager is not None:
+            self._pager.set_colours(colours)
         for each in self.files:
             each.set_colours(colours)
 
     def show_left_out(self, left_out: bool) -> None:
         """Whether the model no longer gets this message and its answer."""
-        if left_out == self.left_out.isHidden():
+        if left_out or self._left_out is not None:
             self.left_out.setVisible(left_out)
 
     def refresh(self) -> None:
-        self.pager.show_place(self.turn.question_siblings, self.turn.question_id)
+        if self._pager is not None or len(self.turn.question_siblings) > 1:
+            self.pager.show_place(self.turn.question_siblings, self.turn.question_id)
 
 
 class AnswerView(QWidget):
-    """An answer: its text, a line of figures, and what went wrong with it, if anything."""
+    """An answer: its text, a line of figures, and what went wrong with it, if anything.
+
+    What few answers need is made when it is first wanted: to make it all would take longer than a frame.
+    """
 
     link_requested = Signal(str)
     help_pressed = Signal()
@@ -111,45 +133,32 @@ class AnswerView(QWidget):
         self.answer = turn.answer
         self.body = MarkdownView(colours, self, formulas)
         self.body.link_requested.connect(self.link_requested)
-        self.thinking = ThinkingFold(colours, self)
+        self._colours = colours
+        self._thinking: ThinkingFold | None = None
+        self._notice: QLabel | None = None
+        self._pager: Pager | None = None
+        self._go_on: QToolButton | None = None
+        self._problem: Banner | None = None
         self.figures = QLabel(self)
         self.figures.setProperty("role", "secondary")
         self.figures.setTextFormat(Qt.TextFormat.PlainText)
         self.figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.figures.setWordWrap(True)
-        self.notice = QLabel(self)
-        self.notice.setProperty("role", "secondary")
-        self.notice.setTextFormat(Qt.TextFormat.PlainText)
-        self.notice.setWordWrap(True)
-        self.notice.hide()
-        self.pager = Pager(colours, self)
-        self.pager.chosen.connect(self.branch_chosen)
         self.again = _tool(self, self.tr("Answer again"))
         self.again.clicked.connect(lambda: self.again_requested.emit(self.turn))
-        self.go_on = _tool(self, self.tr("Let the model go on with this answer"))
-        self.go_on.setText(self.tr("Continue"))
-        self.go_on.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        self.go_on.clicked.connect(lambda: self.go_on_requested.emit(self.turn))
-        self.go_on.hide()
         self._is_last = False
         self._copy = _tool(self, self.tr("Copy the answer"))
         self._copy.clicked.connect(self.copy)
-        self.problem = Banner(colours, self)
-        self.problem.pressed.connect(self.help_pressed)
-        self.problem.report_requested.connect(self.report_requested)
-        foot = QHBoxLayout()
+        self._foot = foot = QHBoxLayout()
         foot.setSpacing(4)
         foot.addWidget(self.figures, 1)
-        for widget in (self.go_on, self.pager, self.again, self._copy):
+        for widget in (self.again, self._copy):
             foot.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        column = QVBoxLayout(self)
+        self._column = column = QVBoxLayout(self)
         column.setContentsMargins(16, 4, 16, 0)
         column.setSpacing(4)
-        column.addWidget(self.thinking)
         column.addWidget(self.body)
-        column.addWidget(self.problem)
         column.addLayout(foot)
-        column.addWidget(self.notice)
         self._renders = 0
         self._grows = False
         self._spent_s = time.thread_time()
@@ -160,19 +169,78 @@ class AnswerView(QWidget):
         self.set_look(colours, tint)
         self.refresh()
 
+    @property
+    def thinking(self) -> ThinkingFold:
+        """What the model thought, above its answer."""
+        if self._thinking is None:
+            self._thinking = ThinkingFold(self._colours, self)
+            self._column.insertWidget(0, self._thinking)
+        return self._thinking
+
+    @property
+    def problem(self) -> Banner:
+        """Why the answer failed, below its text."""
+        if self._problem is None:
+            self._problem = Banner(self._colours, self)
+            self._problem.pressed.connect(self.help_pressed)
+            self._problem.report_requested.connect(self.report_requested)
+            self._column.insertWidget(self._column.indexOf(self.body) + 1, self._problem)
+        return self._problem
+
+    @property
+    def notice(self) -> QLabel:
+        """What is to be known of how the answer came about, below it."""
+        if self._notice is None:
+            self._notice = QLabel(self)
+            self._notice.setProperty("role", "secondary")
+            self._notice.setTextFormat(Qt.TextFormat.PlainText)
+            self._notice.setWordWrap(True)
+            self._notice.hide()
+            self._column.addWidget(self._notice)
+        return self._notice
+
+    @property
+    def pager(self) -> Pager:
+        """The other answers to the same question."""
+        if self._pager is None:
+            self._pager = Pager(self._colours, self)
+            self._pager.chosen.connect(self.branch_chosen)
+            self._foot.insertWidget(self._foot.indexOf(self.again), self._pager, 0, Qt.AlignmentFlag.AlignTop)
+            self._pager.show_place(self.turn.answer_siblings, self.turn.answer_id)
+        return self._pager
+
+    @property
+    def go_on(self) -> QToolButton:
+        """Of an answer that was cut."""
+        if self._go_on is None:
+            self._go_on = _tool(self, self.tr("Let the model go on with this answer"))
+            self._go_on.setText(self.tr("Continue"))
+            self._go_on.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+            self._go_on.clicked.connect(lambda: self.go_on_requested.emit(self.turn))
+            self._go_on.setIcon(icon("play", self._colours))
+            self._go_on.hide()
+            self._foot.insertWidget(1, self._go_on, 0, Qt.AlignmentFlag.AlignTop)
+        return self._go_on
+
     def set_look(self, colours: Colours, tint: bool) -> None:
+        self._colours = colours
         self._copy.setIcon(icon("copy", colours))
         self.again.setIcon(icon("arrow-clockwise", colours))
-        self.go_on.setIcon(icon("play", colours))
-        self.pager.set_colours(colours)
-        self.problem.set_colours(colours)
-        self.thinking.set_colours(colours)
+        if self._go_on is not None:
+            self._go_on.setIcon(icon("play", colours))
+        for part in (self._pager, self._problem, self._thinking):
+            if part is not None:
+                part.set_colours(colours)
         self.body.set_look(colours, tint)
 
     def show_last(self, is_last: bool) -> None:
         """Whether nothing follows, so that the answer can be gone on with."""
         self._is_last = is_last
-        self.go_on.setVisible(is_last and self.answer.can_go_on)
+        self._offer_more()
+
+    def _offer_more(self) -> None:
+        if (wanted := self._is_last and self.answer.can_go_on) or self._go_on is not None:
+            self.go_on.setVisible(wanted)
 
     def refresh(self) -> None:
         """Show the answer as it is now: at once when it is over, else at the next of at most 30 renders a second."""
@@ -194,7 +262,9 @@ class AnswerView(QWidget):
             self._announce()
         self._grows = not answer.is_over
         parts = split_thinking(answer.text)
-        self.thinking.show_thinking(parts.thinking, parts.is_thinking and not answer.is_over)
+        is_thinking = parts.is_thinking and not answer.is_over
+        if parts.thinking or is_thinking or self._thinking is not None:
+            self.thinking.show_thinking(parts.thinking, is_thinking)
         self.body.setVisible(bool(parts.answer))
         self.body.show_text(parts.answer, answer.drafted, parts.answer_at)
         self.body.flush()
@@ -206,8 +276,9 @@ class AnswerView(QWidget):
             self.figures.setToolTip(answer_explanation(answer))
         self._copy.setVisible(answer.is_over and bool(answer.text))
         self.again.setVisible(answer.is_over)
-        self.go_on.setVisible(self._is_last and answer.can_go_on)
-        self.pager.show_place(self.turn.answer_siblings, self.turn.answer_id)
+        self._offer_more()
+        if self._pager is not None or len(self.turn.answer_siblings) > 1:
+            self.pager.show_place(self.turn.answer_siblings, self.turn.answer_id)
         if answer.notices:
             self.notice.setText(localise(answer.notices[-1]))
             self.notice.show()
@@ -215,8 +286,8 @@ class AnswerView(QWidget):
             self.problem.say("error", f"{answer.failed.message} {answer.failed.hint}".strip(),
                              self.tr("Start again"), closable=False)
             self.figures.setVisible(bool(answer.text))
-        elif self.problem.isVisibleTo(self):
-            self.problem.hide()
+        elif self._problem is not None and self._problem.isVisibleTo(self):
+            self._problem.hide()
             self.figures.show()
 
     def _announce(self) -> None:

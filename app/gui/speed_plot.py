@@ -10,7 +10,7 @@ import math
 from bisect import bisect_left
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetricsF, QMouseEvent, QPainter, QPaintEvent, QPen, QPixmap, QPolygonF
 from PySide6.QtWidgets import QWidget
 
@@ -22,9 +22,12 @@ FIRST_SPAN_S = 10.0
 HEIGHT = 230
 _LEFT, _RIGHT, _TITLE, _BELOW, _GAP = 38, 16, 20, 20, 6
 _TICK = 4
+_LINE_PX = 2
 _FONT_PX = 11
 _SPEED_SHARE = 0.58
 _POINTS_PER_PIXEL = 2
+_PLAIN_SLACK = 0.02
+"""The dashed line stays where it is while its rate is within this share: the picture behind would be made anew."""
 _SHARE_TOP = 1.05
 """Upper end of the axis of the accepted share, so that a line at 100% is seen whole."""
 
@@ -45,7 +48,7 @@ def axis_top(highest: float) -> float:
 
 @dataclass(frozen=True)
 class _Axes:
-    """What the picture behind the lines depends on."""
+    """What the picture behind the lines depends on; ``plain_rate`` in tokens/s."""
 
     span: float
     top: float
@@ -82,10 +85,15 @@ class SpeedPlot(QWidget):
         """Draw ``series``; ``plain_rate`` (tokens/s, 0 if unknown) is the dashed line."""
         if series is not self.series:
             self._axes = None
-        self.series, self._plain_rate = series, plain_rate
+        self.series = series
+        if not plain_rate or abs(plain_rate - self._plain_rate) > _PLAIN_SLACK * plain_rate:
+            self._plain_rate = plain_rate
         if self._cursor >= len(series.times_s):
             self._cursor = -1
-        self.update()
+        if self._axes is None or self._find_axes() != self._axes or self._drawn > len(series.times_s):
+            self.update()
+        elif self._drawn < len(series.times_s):
+            self.update(self._place_of_new(self._axes))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         axes, times = self._find_axes(), self.series.times_s
@@ -102,6 +110,12 @@ class SpeedPlot(QWidget):
             painter.setPen(QPen(QColor(self._colours.border_strong), 1))
             painter.drawLine(QPointF(at, speed.top()), QPointF(at, share.bottom()))
         painter.end()
+
+    def _place_of_new(self, axes: _Axes) -> QRect:
+        """The strip in which what is not drawn yet will be."""
+        box, times = self._boxes()[0], self.series.times_s
+        first, last = (box.left() + box.width() * at / axes.span for at in (times[max(0, self._drawn - 1)], times[-1]))
+        return QRect(math.floor(first) - _LINE_PX, 0, math.ceil(last - first) + 2 * _LINE_PX + 1, self.height())
 
     def _draw_new(self, axes: _Axes) -> None:
         """Add to the picture what the series has and it has not; at first at most two points for each pixel."""
@@ -150,7 +164,7 @@ class SpeedPlot(QWidget):
 
     def _find_axes(self) -> _Axes:
         times = self.series.times_s
-        top = axis_top(max([self._plain_rate, *self.series.rates]))
+        top = axis_top(max(self._plain_rate, self.series.highest))
         return _Axes(axis_span(times[-1] if times else 0.0), top, self._plain_rate, (self.width(), self.height()),
                      self.devicePixelRatioF())
 
@@ -164,7 +178,7 @@ class SpeedPlot(QWidget):
 
     def _draw_line(self, painter: QPainter, box: QRectF, span: float, top: float,
                    values: list[float] | list[float | None], first: int, step: int, colour: str) -> None:
-        painter.setPen(QPen(QColor(colour), 2, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
+        painter.setPen(QPen(QColor(colour), _LINE_PX, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
         left, bottom = box.left(), box.bottom()
         across, up = box.width() / span, box.height() / top
         points: list[QPointF] = []

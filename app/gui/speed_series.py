@@ -30,6 +30,9 @@ class SpeedSeries:
         self.times_s: list[float] = []
         self.rates: list[float] = []
         self.acceptances: list[float | None] = []
+        self.highest = 0.0
+        """The largest of all rates that there were."""
+        self._drafted = self._accepted = 0
         self._steps: deque[_Step] = deque()
         self._last_emitted = 0
 
@@ -39,12 +42,17 @@ class SpeedSeries:
         tokens = max(0, chunk.emitted_tokens - self._last_emitted)
         self._last_emitted = chunk.emitted_tokens
         self._steps.append(_Step(now, tokens, chunk.num_draft_tokens, chunk.num_accepted_draft_tokens))
+        self._drafted += chunk.num_draft_tokens
+        self._accepted += chunk.num_accepted_draft_tokens
         while self._steps and self._steps[0].at_s <= now - ACCEPTANCE_WINDOW_S:
-            self._steps.popleft()
+            gone = self._steps.popleft()
+            self._drafted -= gone.drafted
+            self._accepted -= gone.accepted
         if now <= 0 or (self.times_s and now - self.times_s[-1] < SPACING_S):
             return False
         self.times_s.append(now)
         self.rates.append(self._rate(now))
+        self.highest = max(self.highest, self.rates[-1])
         self.acceptances.append(self._acceptance())
         if len(self.times_s) > MOST_POINTS:
             self._thin_out()
@@ -52,16 +60,17 @@ class SpeedSeries:
 
     def _rate(self, now: float) -> float:
         begin = max(0.0, now - WINDOW_S)
-        inside = [step for step in self._steps if step.at_s > begin]
-        before = [step.at_s for step in self._steps if step.at_s <= begin]
-        # The step that straddles the window's start belongs to it whole, so its beginning is the start.
-        start = before[-1] if before else 0.0
-        span = now - start
-        return sum(step.tokens for step in inside) / span if span > 0 else 0.0
+        tokens, start = 0, 0.0
+        for step in reversed(self._steps):
+            if step.at_s <= begin:
+                # The step that straddles the window's start belongs to it whole, so its beginning is the start.
+                start = step.at_s
+                break
+            tokens += step.tokens
+        return tokens / (now - start) if now > start else 0.0
 
     def _acceptance(self) -> float | None:
-        drafted = sum(step.drafted for step in self._steps)
-        return sum(step.accepted for step in self._steps) / drafted if drafted else None
+        return self._accepted / self._drafted if self._drafted else None
 
     def _thin_out(self) -> None:
         self.times_s = self.times_s[::2]

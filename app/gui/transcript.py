@@ -107,11 +107,7 @@ class Transcript(QScrollArea):
         self._from_end = None
         turns, self._older = self._older[index:], self._older[:index]
         if turns:
-            # Nothing is painted before it has been laid out.
-            body = self.widget()
-            assert body is not None
-            body.setUpdatesEnabled(False)
-            QTimer.singleShot(0, body, lambda: body.setUpdatesEnabled(True))
+            self._paint_later()
         for place, turn in enumerate(turns):
             self._insert(turn, place)
         if turns:
@@ -168,6 +164,7 @@ class Transcript(QScrollArea):
         self.follow()
 
     def add_turn(self, turn: Turn) -> None:
+        self._paint_later()
         self._insert(turn, len(self._answers))
         self._mark()
         self.follow()
@@ -217,6 +214,13 @@ class Transcript(QScrollArea):
         self._answers.insert(index, view)
         self._column.insertWidget(2 * index, question)
         self._column.insertWidget(2 * index + 1, view)
+
+    def _paint_later(self) -> None:
+        """Nothing is painted before it has been laid out, and both together would be a long frame."""
+        body = self.widget()
+        assert body is not None
+        body.setUpdatesEnabled(False)
+        QTimer.singleShot(0, body, lambda: body.setUpdatesEnabled(True))
 
     def _drop_from(self, index: int) -> None:
         self._from_end = None

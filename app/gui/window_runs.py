@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEventLoop, QTimer
@@ -25,6 +25,7 @@ from app.terms import LoadSettings, Sampling
 
 PROMPT = "Write a long story about a lighthouse keeper, his dog, and a storm."
 ROUNDS = 3
+ENGINE_ROUNDS = 6
 _LOAD_S, _ANSWER_S = 120, 600
 
 
@@ -33,7 +34,7 @@ def measure_start() -> dict[str, object]:
     run, which warms up, is left out."""
     runs: list[dict[str, float]] = []
     with tempfile.TemporaryDirectory() as folder:
-        places = {f"XDG_{kind}_HOME": str(Path(folder) / kind) for kind in ("DATA", "CONFIG", "STATE", "CACHE")}
+        places = _empty_places(Path(folder))
         for _ in range(ROUNDS + 1):
             begun = time.monotonic()
             done = subprocess.run([sys.executable, "-m", "app.gui.start_clock"], stdout=subprocess.PIPE,
@@ -44,6 +45,17 @@ def measure_start() -> dict[str, object]:
         "warm_start_s": statistics.median(run["s"] for run in runs[1:]), "runs_s": [run["s"] for run in runs],
         "processor_s": statistics.median(run["processor_s"] for run in runs[1:]),
     }
+
+
+def measure_chats() -> dict[str, object]:
+    """Milliseconds to the list of many conversations, to a search in them and to an opened one."""
+    with tempfile.TemporaryDirectory() as folder:
+        return call(["--measure", "chats-once"], places=_empty_places(Path(folder)))
+
+
+def _empty_places(folder: Path) -> dict[str, str]:
+    """Environment in which the program has nothing yet."""
+    return {f"XDG_{kind}_HOME": str(folder / kind) for kind in ("DATA", "CONFIG", "STATE", "CACHE")}
 
 
 def run_engine(model: Path, tokens: int) -> int:
@@ -75,11 +87,12 @@ def run_engine(model: Path, tokens: int) -> int:
 
 
 def measure_engine(model: Path, tokens: int) -> dict[str, object]:
-    """Median tokens/s with the window and with ``generate``, in turn and each first every second time."""
+    """tokens/s with the window and with ``generate``, in turn and each first every second time; ``cost_share`` is what
+    the window takes by the median of the pairs."""
     window: list[float] = []
     alone: list[float] = []
     shares: list[float] = []
-    for number in range(ROUNDS):
+    for number in range(ENGINE_ROUNDS):
         for kind in ("window", "alone") if number % 2 else ("alone", "window"):
             if kind == "alone":
                 alone.append(_generate(model, tokens))
@@ -87,7 +100,8 @@ def measure_engine(model: Path, tokens: int) -> dict[str, object]:
                 found = call(["--measure", "engine-once", "--model", str(model), "--engine-tokens", str(tokens)])
                 window.append(float(str(found["tokens_per_second"])))
                 shares.append(float(str(found["gui_thread_share"])))
-    cost = 1 - statistics.median(window) / statistics.median(alone)
+    # Each beside the one it was in turn with: a machine does not stay equally fast.
+    cost = 1 - statistics.median(w / a for w, a in zip(window, alone, strict=True))
     return {
         "model": model.name, "tokens": tokens, "window_tokens_per_second": [round(each, 2) for each in window],
         "generate_tokens_per_second": [round(each, 2) for each in alone], "cost_share": round(cost, 4),
@@ -104,10 +118,12 @@ def _generate(model: Path, tokens: int) -> float:
     return float(json.loads(done.stdout)["timings"]["tokens_per_second"])
 
 
-def call(arguments: Sequence[str], prefix: Sequence[str] = ()) -> dict[str, object]:
-    """Run ``frame_bench`` in a process of its own; what it prints last."""
+def call(arguments: Sequence[str], prefix: Sequence[str] = (), places: Mapping[str, str] | None = None
+         ) -> dict[str, object]:
+    """Run ``frame_bench`` in a process of its own, ``places`` added to its environment; what it prints last."""
     done = subprocess.run([*prefix, sys.executable, "-m", "app.gui.frame_bench", *arguments], stdout=subprocess.PIPE,
-                          stderr=subprocess.DEVNULL, check=False, timeout=_LOAD_S + _ANSWER_S)
+                          stderr=subprocess.DEVNULL, check=False, timeout=_LOAD_S + _ANSWER_S,
+                          env={**os.environ, **(places or {})})
     lines = done.stdout.decode().strip().splitlines()
     if not lines:
         raise RuntimeError(f"the measurement “{' '.join(arguments)}” gave nothing (exit status {done.returncode})")

@@ -15,6 +15,7 @@ import pytest
 
 from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Conversation
+from app.chat.search_text import pairs
 from app.chat.store import _MIGRATIONS, Store, open_store
 from app.choices import AnswerChoice, Speculation
 from app.errors import Code, SlipstreamError
@@ -77,6 +78,60 @@ def test_a_growing_answer(store: Store) -> None:
     assert [node.content for node in again.path()] == ["q", "alpha beta"]
     assert [hit.id for hit in store.search("beta")] == [chat.id]
     assert store.search("alphab") == []
+
+
+def test_an_answer_that_is_being_written_goes_through_the_indexes_once(store: Store) -> None:
+    chat = Conversation(title="t")
+    store.save_head(chat.head)
+    store.save_node(chat.id, chat.add("user", "q"))
+    answer = chat.add("assistant", "", facts=AnswerFacts())
+    for text in ("", "alpha", "alpha beta"):
+        store.save_node(chat.id, msgspec.structs.replace(answer, content=text, facts=AnswerFacts(tokens=len(text))))
+    again = store.load(chat.id)
+    assert again is not None
+    assert again.path()[-1].content == "alpha beta"
+    assert again.path()[-1].facts == AnswerFacts(tokens=10)
+    assert store.search("beta") == []
+    store.save_node(chat.id, msgspec.structs.replace(answer, content="alpha gamma", facts=AnswerFacts(reason="eos")))
+    again = store.load(chat.id)
+    assert again is not None
+    assert again.path()[-1].content == "alpha gamma"
+    assert [hit.id for hit in store.search("gamma")] == [chat.id]
+    assert store._db.execute("SELECT count(*) FROM growing").fetchone() == (0,)
+    assert store.check() == "ok"
+
+
+def test_an_answer_that_was_cut_off_is_found_after_the_next_start(tmp_path: Path) -> None:
+    first = Store(tmp_path / "chats.db")
+    chat = Conversation(title="t")
+    first.save_head(chat.head)
+    first.save_node(chat.id, chat.add("user", "q"))
+    answer = chat.add("assistant", "", facts=AnswerFacts())
+    first.save_node(chat.id, msgspec.structs.replace(answer, content="alpha beta", facts=AnswerFacts(tokens=2)))
+    # As after a kill: it is not closed.
+    second = Store(tmp_path / "chats.db")
+    again = second.load(chat.id)
+    assert again is not None
+    assert (again.path()[-1].content, again.path()[-1].facts) == ("alpha beta", AnswerFacts(tokens=2))
+    assert [hit.id for hit in second.search("beta")] == [chat.id]
+    second.delete(chat.id)
+    second.close()
+    assert first._db.execute("SELECT count(*) FROM growing").fetchone() == (0,)
+    first.close()
+
+
+def test_unsent_files_are_kept(store: Store) -> None:
+    chat = Conversation()
+    files = [Attachment(name="a.py", text="x = 1", tokens=4), Attachment(name="b.txt", text="b")]
+    store.save_head(chat.head)
+    store.save_unsent_files(chat.id, files)
+    store.purge()
+    again = store.load(chat.id)
+    assert again is not None
+    assert again.unsent_files == files
+    store.save_unsent_files(chat.id, [])
+    store.purge()
+    assert store.load(chat.id) is None
 
 
 def test_list_is_by_pin_and_time(store: Store) -> None:
@@ -187,7 +242,7 @@ _WRITER = """
 import sys, time
 import msgspec
 from pathlib import Path
-from app.chat.conversation import Conversation
+from app.chat.conversation import AnswerFacts, Conversation
 from app.chat.store import Store
 store = Store(Path(sys.argv[1]))
 chat = Conversation(title="kill")
@@ -195,7 +250,9 @@ question = chat.add("user", "q")
 answer = chat.add("assistant", "")
 store.save_head(chat.head); store.save_node(chat.id, question)
 for n in range(100000):
-    store.save_node(chat.id, msgspec.structs.replace(answer, content="word " * (n % 500 + 1)))
+    # As in a window: most of it while it grows, and now and then it is over.
+    facts = AnswerFacts(reason="eos" if n % 7 == 6 else "")
+    store.save_node(chat.id, msgspec.structs.replace(answer, content="word " * (n % 500 + 1), facts=facts))
     print(n % 500 + 1, flush=True)
 """
 
@@ -236,12 +293,15 @@ def test_fifty_kills(tmp_path: Path) -> None:
 def test_a_file_of_every_earlier_form_is_brought_up(tmp_path: Path, version: int) -> None:
     path = tmp_path / "chats.db"
     db = sqlite3.connect(path)
+    db.create_function("pairs", 1, pairs, deterministic=True)
     for script in _MIGRATIONS[:version]:
         db.executescript(script)
     db.execute(f"PRAGMA user_version = {version}")
     db.execute("INSERT INTO conversations (id, title, created_s, updated_s, leaf_id) VALUES ('c', 'Old', 1, 2, 'b')")
-    db.execute("INSERT INTO nodes VALUES (1, 'a', 'c', '', 'user', 'Was ist 電話番号?', 1.0, NULL)")
-    db.execute("INSERT INTO nodes VALUES (2, 'b', 'c', 'a', 'assistant', 'A number', 2.0, '{\"reason\":\"eos\"}')")
+    columns = "number, id, conversation_id, parent_id, role, content, created_s, facts"
+    db.execute(f"INSERT INTO nodes ({columns}) VALUES (1, 'a', 'c', '', 'user', 'Was ist 電話番号?', 1.0, NULL)")
+    db.execute(f"INSERT INTO nodes ({columns}) VALUES (2, 'b', 'c', 'a', 'assistant', 'A number', 2.0, ?)",
+               ('{"reason":"eos"}',))
     db.commit()
     db.close()
     store = Store(path)

@@ -88,6 +88,53 @@ def test_dropped_files_go_with_the_message(make_program: MakeProgram, qtbot: QtB
     assert [each.name for each in composer.attachments] == ["b.pdf"]
 
 
+def test_files_that_were_not_sent_survive_another_chat_and_a_restart(
+    make_program: MakeProgram, qtbot: QtBot, tmp_path: Path
+) -> None:
+    program = make_program("--chunks", "3")
+    composer = program.window.page.composer
+    say(program, qtbot, "Sent")
+    (tmp_path / "a.py").write_text("answer = 42\n")
+    drop(program, tmp_path / "a.py")
+    qtbot.waitUntil(lambda: len(composer.attachments) == 1, timeout=WAIT_MS)
+    program.window.new_chat()
+    assert composer.attachments == []
+    qtbot.waitUntil(lambda: titles(program) == ["Sent"], timeout=WAIT_MS)
+    click_on(program, qtbot, "Sent")
+    qtbot.waitUntil(lambda: [each.name for each in composer.attachments] == ["a.py"], timeout=WAIT_MS)
+    program.window.close()
+    program.close()
+    again = make_program("--chunks", "3", load=False)
+    composer = again.window.page.composer
+    qtbot.waitUntil(lambda: [each.name for each in composer.attachments] == ["a.py"], timeout=WAIT_MS)
+    assert composer.attachments[0].text == "answer = 42\n"
+    assert len(composer.chips.chips) == 1
+
+
+def test_what_is_begun_waits_while_an_earlier_message_is_edited(
+    make_program: MakeProgram, qtbot: QtBot, tmp_path: Path
+) -> None:
+    program = make_program("--chunks", "3")
+    composer = program.window.page.composer
+    say(program, qtbot, "First")
+    (tmp_path / "a.py").write_text("answer = 42\n")
+    drop(program, tmp_path / "a.py")
+    qtbot.waitUntil(lambda: len(composer.attachments) == 1, timeout=WAIT_MS)
+    qtbot.keyClicks(composer.edit, "next thought")
+    program.window.page.transcript.questions[0].edit.click()
+    assert (composer.edit.toPlainText(), composer.attachments) == ("First", [])
+    composer.edit.setPlainText("First, changed")
+    qtbot.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert program.chat.turns[-1].question == "First, changed"
+    assert composer.edit.toPlainText() == "next thought"
+    assert [each.name for each in composer.attachments] == ["a.py"]
+    wait_until_idle(program, qtbot)
+    qtbot.keyClick(composer.edit, Qt.Key.Key_Return)
+    assert program.chat.turns[-1].question == "next thought"
+    assert (composer.edit.toPlainText(), composer.attachments) == ("", [])
+    assert (program.chat.conversation.unsent, program.chat.conversation.unsent_files) == ("", [])
+
+
 def test_what_cannot_be_read_is_said(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path) -> None:
     program = make_program("--chunks", "3")
     (tmp_path / "x.bin").write_bytes(b"\x00\x01" * 500)
