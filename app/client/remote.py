@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 import httpx2
+import msgspec
 
 from app import protocol
 from app.client.interface import EventSink, ignore_progress
@@ -117,6 +118,9 @@ class RemoteClient:
     def score(self, request: protocol.Score, on_progress: EventSink = ignore_progress) -> protocol.Scores:
         raise _not_there("The server does not tell what it thinks of given tokens.")
 
+    def measure_exactness(self, on_progress: EventSink = ignore_progress) -> protocol.Exactness:
+        raise _not_there("The server does not tell how its passes round.")
+
     def tokenize(self, text: str, add_special: bool = False) -> list[int]:
         raise _not_there("The server does not tell tokens.")
 
@@ -203,6 +207,9 @@ class RemoteClient:
         if told is None:
             words = "The server tells no figures of speculative decoding."
             told = SpeculationFigures(method=request.method, sentence=f"{words} {self.kind.hint}".strip())
+        elif request.method == "off" and told.num_draft_tokens:
+            words = "The server drafted although it was asked not to: this is chosen where it is started."
+            told = msgspec.structs.replace(told, sentence=words)
         return protocol.Done(
             request_id=0, reason=answer.reason, text=answer.text, token_ids=answer.token_ids,
             prompt_tokens=answer.prompt_tokens, cached_tokens=answer.cached_tokens, timings=self._timings(answer),

@@ -1,6 +1,7 @@
 """Servers elsewhere: how each kind is asked, and where its figures are. Field names and the documents they are from:
 
-- llama-server: ``timings`` (llama.cpp, tools/server/README.md)
+- llama-server: ``timings`` (llama.cpp, tools/server/README.md); versions since 2026 take no word on speculation with a
+  request, earlier ones ``speculative.n_max``
 - vLLM: ``metrics.speculative_decoding`` with ``--per-request-spec-decode-metrics summary`` (vLLM documentation,
   features/speculative_decoding/acceptance_metrics), ``metrics`` with ``--enable-per-request-metrics``, and the counters
   ``vllm:spec_decode_*`` of ``/metrics``

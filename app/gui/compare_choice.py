@@ -22,7 +22,7 @@ from app.gui.compare_look import LETTERS
 from app.gui.compare_names import NameOf, describe_sides, uses_draft
 from app.methods import parse_method
 from app.settings import Settings, Speculation
-from app.terms import LoadSettings, Message, Sampling
+from app.terms import REMOTE, LoadSettings, Message, Sampling
 
 Source = Literal["typed", "shipped", "chat", "file"]
 SEED = 1
@@ -175,7 +175,8 @@ def make_sides(choices: Sequence[SideChoice], settings: Settings, sampling: Samp
         if not choice.target_path:
             raise _missing(_translate("Compare", "Side {letter} has no model.").format(letter=letter),
                            _translate("Compare", "Choose a target for it."))
-        if choice.speculation.needs_draft and not choice.draft_path:
+        is_elsewhere = choice.target_path.startswith(REMOTE)  # whoever started the server chose the draft
+        if choice.speculation.needs_draft and not choice.draft_path and not is_elsewhere:
             raise _missing(
                 _translate("Compare", "Side {letter} drafts with a model, but has none.").format(letter=letter),
                 _translate("Compare", "Choose a draft for it, or a method that needs none."),

@@ -30,7 +30,7 @@ from app.gui.pair_controller import PairController
 from app.gui.settings_keeper import SettingsKeeper
 from app.gui.speed_series import SpeedSeries
 from app.models.host import free_memory
-from app.terms import Message
+from app.terms import REMOTE, Message
 
 
 @dataclass(frozen=True)
@@ -87,6 +87,10 @@ class CompareController(QObject):
         """What the chat uses now."""
         return SideChoice(self._pairs.target_path, self._pairs.draft_path, self._chat.speculation)
 
+    def remotes(self) -> list[str]:
+        """The models of servers elsewhere that have been used, which can be sides as well."""
+        return [path for path in self._keeper.settings.targets if path.startswith(REMOTE)]
+
     def last_question(self) -> tuple[Message, ...]:
         """The messages up to the last question of the shown chat; empty without one."""
         chat = self._chat
@@ -102,6 +106,8 @@ class CompareController(QObject):
             return False
         needs = []
         for setup in dict.fromkeys(setups):
+            if setup.target.startswith(REMOTE):
+                continue  # it takes nothing here
             judgement = self._models.judge_memory(setup.target, setup.draft or "", setup.load, setup.draft_load)
             if judgement is None:
                 return False

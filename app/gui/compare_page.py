@@ -71,6 +71,7 @@ class ComparePage(QWidget):
         self._controller, self._models, self._keeper = controller, models, keeper
         self._outcome: Outcome | None = None
         self._filled = self._touched = False
+        self._shown_remotes: list[str] = []
         self._kept: list[KeptSummary] = []
         self._way = ""
         self.ask_path: AskPath = self._ask_path
@@ -106,7 +107,10 @@ class ComparePage(QWidget):
         current = self._controller.current_side()
         if current.target_path and not (self._filled and self._touched):
             self._filled = True
-            self.setup.show_sides(current, self._models.entries)
+            self.setup.show_sides(current, self._models.entries, self._controller.remotes())
+        elif self._filled and self._shown_remotes != self._controller.remotes():
+            self.setup.show_entries(self._models.entries, self._controller.remotes())
+        self._shown_remotes = self._controller.remotes()
         self._check()
         self._controller.list_kept()
 
@@ -220,7 +224,7 @@ class ComparePage(QWidget):
 
     def _take_entries(self) -> None:
         if self._filled:
-            self.setup.show_entries(self._models.entries)
+            self.setup.show_entries(self._models.entries, self._controller.remotes())
 
     def _touch(self) -> None:
         self._touched = True

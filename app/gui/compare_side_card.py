@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QComboBox,
@@ -26,6 +28,7 @@ from app.gui.icons import icon
 from app.gui.theme import Colours
 from app.models.library import LibraryEntry
 from app.models.pairing import check_facts
+from app.terms import REMOTE
 
 
 class SideCard(QFrame):
@@ -71,13 +74,16 @@ class SideCard(QFrame):
         return SideChoice(self.target.currentData() or "", self.draft.currentData() or "", self.controls.value,
                           self.more.load, self.more.draft_load, self.more.answers, self.more.engine)
 
-    def show_value(self, value: SideChoice, entries: list[LibraryEntry]) -> None:
-        """Show ``value`` among ``entries``; a model in use that is no entry is offered too."""
+    def show_value(self, value: SideChoice, entries: list[LibraryEntry], remotes: Sequence[str] = ()) -> None:
+        """Show ``value`` among ``entries`` and the models of servers elsewhere; a model in use that is neither is
+        offered too."""
         self._entries = entries
         self.target.clear()
         for entry in entries:
             if entry.offered:
                 self.target.addItem(_label(entry), str(entry.path))
+        for path in remotes:
+            self.target.addItem(figures.short_name(path), path)
         self._choose(self.target, value.target_path)
         self._fill_drafts(value.draft_path)
         self.controls.show_value(value.speculation)
@@ -143,6 +149,9 @@ class SideCard(QFrame):
     def _fill_drafts(self, chosen: str) -> None:
         target = self._find(self.target.currentData() or "")
         self.draft.clear()
+        if self._is_remote:
+            self.draft.addItem(self.tr("The server’s own, if any"), "")
+            return
         self.draft.addItem(self.tr("None"), "")
         for entry in self._entries:
             if entry.offered and entry.facts is not None and entry is not target:
@@ -150,6 +159,10 @@ class SideCard(QFrame):
                 if fits and (target is None or entry.file_bytes < target.file_bytes):
                     self.draft.addItem(_label(entry), str(entry.path))
         self._choose(self.draft, chosen)
+
+    @property
+    def _is_remote(self) -> bool:
+        return str(self.target.currentData() or "").startswith(REMOTE)
 
     def _choose(self, combo: QComboBox, path: str) -> None:
         if path and combo.findData(path) < 0:
@@ -172,9 +185,12 @@ class SideCard(QFrame):
         self.changed.emit()
 
     def _show_state(self) -> None:
-        asked = self._in_sweep or uses_draft(self.controls.value)
+        asked = (self._in_sweep or uses_draft(self.controls.value)) and not self._is_remote
         self.draft.setEnabled(asked)
-        self.draft.setToolTip(self.draft.currentText() if asked else self.tr("This side asks no draft model"))
+        words = self.tr("This side asks no draft model")
+        if self._is_remote:
+            words = self.tr("A draft is chosen where the server is started")
+        self.draft.setToolTip(self.draft.currentText() if asked else words)
         self.target.setToolTip(self.target.currentText())
         self._show_count()
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from urllib.parse import urlsplit
+
 from PySide6.QtCore import QCoreApplication
 
+from app.client.remote_paths import split_path
 from app.gui.answer import Answer, AnswerState
+from app.terms import REMOTE
 
 _translate = QCoreApplication.translate
 
@@ -92,7 +96,10 @@ def answer_line(answer: Answer) -> str:
 
 
 def short_name(name: str) -> str:
-    """A model's name without a path, an ending or a run of separators."""
+    """A model's name without a path, an ending or a run of separators; of a server's model, the server with it."""
+    if name.startswith(REMOTE):
+        _, url, model = split_path(name)
+        return " ".join(filter(None, [short_name(model) if model else "", f"({urlsplit(url).netloc})"]))
     plain = name.replace("\\", "/").rsplit("/", 1)[-1]
     plain = plain[:-5] if plain.lower().endswith(".gguf") else plain
     return "".join(c for c in plain if c.isprintable()) or _translate("Figures", "unnamed model")

@@ -86,8 +86,9 @@ def ways_of(configured: str) -> list[str]:
     ways = [configured]
     key = "max" if "max" in method.options else "m" if "m" in method.options else ""
     if key and method.integer(key) > 1:
-        half = {**method.options, key: method.integer(key) // 2}
-        if "min" in half and method.integer("min") > half[key]:
+        most = method.integer(key) // 2
+        half = {**method.options, key: most}
+        if "min" in half and method.integer("min") > most:
             half["min"] = method.integer("min") // 2  # else no draft would be long enough to be verified
         ways.append(str(Method(method.name, half)))
     if method.name != "off":

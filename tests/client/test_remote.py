@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+import msgspec
 import pytest
 
 from app.client.remote import RemoteClient
@@ -149,6 +150,15 @@ def test_llama_server_counts_tokens() -> None:
     assert done.speculation.steps == 23
     assert done.timings.tokens_per_second == 26.5
     assert done.timings.decode_s == 2.0
+
+
+def test_drafting_although_asked_not_to_is_said() -> None:
+    last = {**piece("", "stop"), "timings": {"predicted_n": 53, "draft_n": 40, "draft_n_accepted": 30}}
+    plain = msgspec.structs.replace(REQUEST, method="off")
+    replay = Replay([piece("x"), last])
+    assert "although it was asked not to" in ask(replay, "llama-server", plain).speculation.sentence
+    assert replay.asked[0]["speculative.n_max"] == 0
+    assert ask(replay, "llama-server").speculation.sentence == ""
 
 
 @pytest.mark.parametrize("kind", list(KINDS))

@@ -1,8 +1,7 @@
-"""A real llama-server with a draft model: chat, stop, figures, and the same text from ours."""
+"""A real llama-server with a draft model: chat, stop, figures, and a comparison with ours."""
 
 from __future__ import annotations
 
-import socket
 import subprocess
 import threading
 import time
@@ -10,15 +9,22 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import httpx2
+import msgspec
 import pytest
 
 from app.client.process import ProcessClient
 from app.client.remote import RemoteClient
 from app.client.remote_kinds import KINDS
+from app.client.remote_paths import remote_path
+from app.compare.engines import EnginePool
+from app.compare.measure import measure
+from app.compare.plan import Plan, Prompt, StoppingRule
+from app.compare.side import ModelSetup, Side
+from app.compare.trial import TrialFile
 from app.protocol import Done, Generate
 from app.terms import LoadSettings, Message, Sampling
 from devtools.peers.llama_server import binary
+from tests.client.remote_process import free_port, wait_until_it_answers
 
 pytestmark = [pytest.mark.model, pytest.mark.long, pytest.mark.timeout(1800)]
 
@@ -28,41 +34,24 @@ REQUEST = Generate(
 )
 
 
-def free_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
 @contextmanager
-def llama_server(*arguments: str) -> Iterator[str]:
+def llama_server(log: Path, *arguments: str) -> Iterator[str]:
     url = f"http://127.0.0.1:{(port := free_port())}"
     command = [str(binary()), "--host", "127.0.0.1", "--port", str(port), "--ctx-size", "2048", "--parallel", "1",
                "--threads", "1", *arguments]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:
         try:
-            with httpx2.Client(base_url=url, trust_env=False) as http:
-                ends_at = time.monotonic() + 240
-                while not _is_ready(http):
-                    assert process.poll() is None, "llama-server ended"
-                    assert time.monotonic() < ends_at, "llama-server did not come up"
-                    time.sleep(0.2)
+            wait_until_it_answers(process, f"{url}/health", log)
             yield url
         finally:
             process.terminate()
 
 
-def _is_ready(http: httpx2.Client) -> bool:
-    try:
-        return http.get("/health").status_code == 200
-    except httpx2.HTTPError:
-        return False
-
-
 @pytest.fixture(scope="module")
-def drafting(draft_q4_k_m: Path, draft_q4_0: Path) -> Iterator[str]:
-    with llama_server("--model", str(draft_q4_k_m), "--model-draft", str(draft_q4_0), "--spec-type", "draft-simple",
-                      "--threads-draft", "1") as url:
+def drafting(draft_q4_k_m: Path, draft_q4_0: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    log = tmp_path_factory.mktemp("drafting") / "log"
+    with llama_server(log, "--model", str(draft_q4_k_m), "--model-draft", str(draft_q4_0),
+                      "--spec-type", "draft-simple", "--threads-draft", "1") as url:
         yield url
 
 
@@ -97,17 +86,47 @@ def test_stop(drafting: str) -> None:
         assert client.generate(REQUEST).reason in ("eos", "length"), "the server is free again"
 
 
-def test_with_and_without_speculation(drafting: str, draft_q4_k_m: Path) -> None:
-    """A side of a comparison is a client and a method: both of a server, and ours, say the same text."""
-    with llama_server("--model", str(draft_q4_k_m)) as plain_url, RemoteClient(
-        plain_url, kind=KINDS["llama-server"]
-    ) as plain, RemoteClient(drafting, kind=KINDS["llama-server"]) as drafted, ProcessClient() as ours:
-        plain.load("", LoadSettings())
-        drafted.load("", LoadSettings())
-        ours.load(str(draft_q4_k_m), LoadSettings(ctx_tokens=2048, threads=1))
-        answers = [client.generate(REQUEST) for client in (plain, drafted, ours)]
-    assert answers[0].speculation.num_draft_tokens == 0
-    assert "tells no figures" in answers[0].speculation.sentence
-    assert answers[1].speculation.num_draft_tokens > 0
-    start = answers[0].text[:30]
-    assert [answer.text[:30] for answer in answers] == [start] * 3
+def test_local_and_remote_with_and_without_speculation_compared(
+    drafting: str, draft_q4_k_m: Path, tmp_path: Path
+) -> None:
+    """llama-server takes no word on speculation with a request: one without a draft is another server."""
+    with llama_server(tmp_path / "log", "--model", str(draft_q4_k_m)) as plain:
+        here = ModelSetup(target=str(draft_q4_k_m), load=LoadSettings(ctx_tokens=2048, threads=1, engine="llama"))
+        setups = {"here": here} | {
+            name: ModelSetup(target=remote_path("llama-server", url, ""))
+            for name, url in (("there", plain), ("there, drafting", drafting))
+        }
+        sides = [
+            Side(name=name, setup=setup, method="auto" if "drafting" in name else "off", sampling=REQUEST.sampling,
+                 max_tokens=REQUEST.max_tokens)
+            for name, setup in setups.items()
+        ]
+        plan = Plan([Prompt(id="count", kind="chat", messages=REQUEST.messages)], sides, StoppingRule.fixed(1))
+        pool = EnginePool(ProcessClient, side_by_side=True)
+        try:
+            report = measure(pool, plan, TrialFile(None), lambda progress: None)
+        finally:
+            pool.close()
+    assert not report.failures
+    trials = {trial.side: trial for trial in report.trials}
+    assert trials["there"].speculation.num_draft_tokens == 0
+    assert trials["there, drafting"].speculation.num_draft_tokens > 0
+    assert {trial.text[:30] for trial in trials.values()} == {trials["here"].text[:30]}
+    assert all(trial.tokens_per_second > 0 for trial in report.trials)
+
+
+def test_a_server_that_drafts_although_asked_not_to_is_said(drafting: str) -> None:
+    with RemoteClient(drafting, kind=KINDS["llama-server"]) as client:
+        client.load("", LoadSettings())
+        figures = client.generate(msgspec.structs.replace(REQUEST, method="off")).speculation
+    assert ("although it was asked not to" in figures.sentence) == (figures.num_draft_tokens > 0)
+
+
+def test_a_server_that_never_drafts_says_so(draft_q4_0: Path, tmp_path: Path) -> None:
+    with llama_server(tmp_path / "log", "--model", str(draft_q4_0)) as url, RemoteClient(
+        url, kind=KINDS["llama-server"]
+    ) as client:
+        client.load("", LoadSettings())
+        done = client.generate(REQUEST)
+    assert done.speculation.num_draft_tokens == 0
+    assert "tells no figures" in done.speculation.sentence

@@ -13,13 +13,17 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from app.client.remote_paths import remote_path
 from app.compare.report import Report
 from app.gui.compare_page import ComparePage
 from app.gui.engine_controller import EngineState
 from app.gui.program import Program
+from app.remote_worker import KEY_VARIABLE
+from app.server.access import Access
 from app.settings import Speculation
 from tests.gui.conftest import MakeProgram
 from tests.scripted_worker import scripted_worker_command
+from tests.server.serving import serving
 
 WAIT_MS = 60_000
 MakeComparing = Callable[..., tuple[Program, ComparePage]]
@@ -471,3 +475,27 @@ def test_long_names_make_no_page_wider(make_comparing: MakeComparing, qtbot: QtB
     body = page.area.widget()
     assert body is not None
     qtbot.waitUntil(lambda: body.width() <= page.area.viewport().width(), timeout=5_000)
+
+
+def test_here_and_there_are_compared_and_there_with_and_without(
+    make_comparing: MakeComparing, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A server's model is a target like one here; it is told with each request whether to speculate."""
+    monkeypatch.setenv(KEY_VARIABLE, "secret")
+    with serving("--chunks", "8", "--slow", "10", "--fast", "30", access=Access(port=0, keys=("secret",))) as server:
+        program, page = make_comparing("--slow", "20", "--fast", "40", "--chunks", "8")
+        there = remote_path("slipstream", server.url, "scripted")
+        program.keeper.replace_target(there, program.keeper.settings.for_target(there))
+        page.refresh()
+        click(qtbot, page.setup.add)
+        for card, method in zip(page.setup.sides[1:], ("off", "auto"), strict=True):
+            card.target.setCurrentIndex(card.target.findData(there))
+            card.target.activated.emit(card.target.currentIndex())
+            card.controls.choose(method)
+            assert not card.draft.isEnabled()
+            assert card.value.draft_path == ""
+        start(qtbot, page)
+        wait_for_verdict(qtbot, page)
+    assert [labels[2].text() for labels in page.verdict.rows[1:4]] == ["20.0", "10.0", "30.0"]
+    names = [labels[1].text() for labels in page.verdict.rows[1:4]]
+    assert all(f"scripted (127.0.0.1:{server.port})" in name for name in names[1:]), names

@@ -27,6 +27,7 @@ from app.client.remote_kinds import read_counters
 
 ROOT = Path(__file__).resolve().parents[2]
 PROMPTS = ("Say hello.", "Name three colours.", "What is two and two?", "Write a line about the sea.", "Count to ten.")
+_MOST_ERRORS = 20
 _WARM_SHARE = 0.25
 """The first part of the time does not count for the growth of memory: pools and caches fill."""
 
@@ -36,6 +37,8 @@ class Figures:
     statuses: Counter[str] = field(default_factory=Counter)
     cancelled: int = 0
     tokens: int = 0
+    errors: list[str] = field(default_factory=list)
+    """What went wrong, with the second, the first of them."""
     memory: list[tuple[float, int, int]] = field(default_factory=list)
     """Seconds, RSS of the server, RSS of the worker."""
     lock: threading.Lock = field(default_factory=threading.Lock)
@@ -44,8 +47,13 @@ class Figures:
         with self.lock:
             self.statuses[status] += 1
 
+    def note(self, words: str) -> None:
+        with self.lock:
+            if len(self.errors) < _MOST_ERRORS:
+                self.errors.append(words[:300])
 
-def _ask_until(url: str, number: int, ends_at: float, figures: Figures) -> None:
+
+def _ask_until(url: str, number: int, started: float, ends_at: float, figures: Figures) -> None:
     choose = random.Random(number)
     with httpx2.Client(base_url=url, timeout=600, trust_env=False) as http:
         while time.monotonic() < ends_at:
@@ -58,6 +66,7 @@ def _ask_until(url: str, number: int, ends_at: float, figures: Figures) -> None:
                 status = _ask(http, body, goes, figures)
             except httpx2.HTTPError as error:
                 status = type(error).__name__
+                figures.note(f"{time.monotonic() - started:.1f} s: {error!r}")
             figures.count(status)
             if status == "429":
                 time.sleep(1.0)
@@ -66,6 +75,8 @@ def _ask_until(url: str, number: int, ends_at: float, figures: Figures) -> None:
 def _ask(http: httpx2.Client, body: dict[str, Any], goes: bool, figures: Figures) -> str:
     with http.stream("POST", "/v1/chat/completions", json=body) as response:
         if response.status_code != 200:
+            if response.status_code != 429:
+                figures.note(response.read().decode())
             return str(response.status_code)
         seen = 0
         for line in response.iter_lines():
@@ -75,6 +86,7 @@ def _ask(http: httpx2.Client, body: dict[str, Any], goes: bool, figures: Figures
                     figures.cancelled += 1
                 return "cancelled"
             if line.startswith("data: {\"error\""):
+                figures.note(line)
                 return "error in the stream"
     with figures.lock:
         figures.tokens += seen
@@ -113,7 +125,8 @@ def _load(url: str, pid: int, seconds: float, clients: int) -> dict[str, Any]:
         started = time.monotonic()
         ends_at = started + seconds
         threads = [
-            threading.Thread(target=_ask_until, args=(url, number, ends_at, figures)) for number in range(clients)
+            threading.Thread(target=_ask_until, args=(url, number, started, ends_at, figures))
+            for number in range(clients)
         ]
         threads.append(threading.Thread(target=_watch, args=(psutil.Process(pid), started, ends_at, figures)))
         for thread in threads:
@@ -126,7 +139,8 @@ def _load(url: str, pid: int, seconds: float, clients: int) -> dict[str, Any]:
         counters = read_counters(http.get("/metrics").text)
     settled = [sample for sample in figures.memory if sample[0] >= _WARM_SHARE * seconds] or figures.memory
     return {
-        "seconds": seconds, "clients": clients, "statuses": dict(figures.statuses), "cancelled": figures.cancelled,
+        "seconds": seconds, "clients": clients, "statuses": dict(figures.statuses), "errors": figures.errors,
+        "cancelled": figures.cancelled,
         "answers_per_minute": round(60 * figures.statuses["200"] / seconds, 1),
         "cancel_seconds_max": counters["slipstream:cancel_seconds_max"],
         "server_cancelled": counters["slipstream:cancelled"], "idle_after_s": round(time.monotonic() - idle, 3),
