@@ -7,10 +7,15 @@ import sys
 from contextlib import closing
 from pathlib import Path
 from typing import TextIO
+from urllib.parse import urlsplit
+
+import msgspec
 
 from app.client.process import ProcessClient
+from app.client.remote_paths import split_path
 from app.command_options import (
     MOST_TOKENS,
+    UsageError,
     add_model_options,
     add_sampling_options,
     draft_settings,
@@ -19,6 +24,7 @@ from app.command_options import (
     read_method,
     read_sampling,
     read_text,
+    remote_model,
     whole,
 )
 from app.compare.engines import EnginePool
@@ -28,12 +34,13 @@ from app.compare.prompt_text import read_prompts
 from app.compare.report import as_json, as_markdown, as_table, describe_pair
 from app.compare.results_page import put_section
 from app.compare.run import Progress
-from app.compare.side import ModelSetup, sides_of_methods, split_engine
+from app.compare.side import ModelSetup, Side, sides_of_methods, split_engine
 from app.compare.sweep import FINAL_ROUNDS, MOST_LEADERS, sweep_sides
 from app.compare.trial import TrialFile, file_facts, hash_file
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
 from app.paths import prompts_file
+from app.terms import REMOTE, Sampling
 
 SWEEP_MINUTES = 30
 SWEEP_TOKENS = 64
@@ -52,6 +59,9 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
                        help="compared with the first, mostly “off”; one that is named twice measures the noise; "
                        "“ik/off” is “off” in the engine ik")
     sides.add_argument("--sweep", action="store_true", help="every draft length from 0 to 16 and every method")
+    group.add_argument("--beside-remote", dest="beside", type=remote_model, action="append", default=[],
+                       metavar="[KIND+]URL[#MODEL]",
+                       help="the same methods at a server elsewhere as well, as for --remote; may be given again")
     group.add_argument("--runs", type=whole(1, 10_000), metavar="R",
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
     group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), metavar="N", help="default 128, 64 for a sweep")
@@ -95,7 +105,9 @@ def _read_plan(args: argparse.Namespace) -> Plan:
         draft_load=draft_settings(args) if draft else None,
     )
     for method in args.methods or ():
-        read_method(split_engine(method)[1], has_draft=draft is not None)
+        read_method(split_engine(method)[1], has_draft=draft is not None or setup.target.startswith(REMOTE))
+    if args.sweep and args.beside:
+        raise UsageError("A sweep is of one pair of models: --beside-remote goes with --methods.")
     for path in filter(None, (setup.target, setup.draft)):
         file_facts(path)
     text = read_text(args.prompts)
@@ -106,10 +118,23 @@ def _read_plan(args: argparse.Namespace) -> Plan:
     sampling = read_sampling(args)
     sides = (
         sweep_sides(setup, sampling, max_tokens) if args.sweep
-        else sides_of_methods(setup, args.methods, sampling, max_tokens)
+        else [*sides_of_methods(setup, args.methods, sampling, max_tokens),
+              *_sides_beside(args.beside, args.methods, sampling, max_tokens)]
     )
     rule = StoppingRule.fixed(args.runs or 1) if args.runs or args.sweep else StoppingRule.until_sure(len(prompts))
     return Plan(prompts, sides, rule, file)
+
+
+def _sides_beside(remotes: list[str], methods: list[str], sampling: Sampling, max_tokens: int) -> list[Side]:
+    """The same methods at servers elsewhere; a method of an engine of ours (“ik/off”) is not theirs."""
+    theirs = [method for method in methods if split_engine(method)[0] is None]
+    sides = []
+    for remote in remotes:
+        _, url, model = split_path(remote)
+        where = f"{model or 'there'} ({urlsplit(url).netloc})"
+        for side in sides_of_methods(ModelSetup(target=remote), theirs, sampling, max_tokens):
+            sides.append(msgspec.structs.replace(side, name=f"{side.name} at {where}"))
+    return sides
 
 
 def describe_sweep(plan: Plan, minutes: int) -> str:

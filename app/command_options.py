@@ -59,7 +59,7 @@ def _layers(text: str) -> int:
     return AUTO_LAYERS if text == "auto" else whole(0, 100_000)(text)
 
 
-def _remote(text: str) -> str:
+def remote_model(text: str) -> str:
     """``[KIND+]URL[#MODEL]`` as a target's path."""
     address, _, model = text.partition("#")
     kind, plus, url = address.partition("+")
@@ -75,7 +75,7 @@ def add_model_options(parser: argparse.ArgumentParser, required: bool = True) ->
     group = parser.add_argument_group("models")
     target = group.add_mutually_exclusive_group(required=required)
     target.add_argument("--model", metavar="T", help="GGUF file of the target")
-    target.add_argument("--remote", dest="model", type=_remote, metavar="[KIND+]URL[#MODEL]",
+    target.add_argument("--remote", dest="model", type=remote_model, metavar="[KIND+]URL[#MODEL]",
                         help=f"ask a server instead; KIND is one of {', '.join(KINDS)}, and its key, if it needs one, "
                         "is in SLIPSTREAM_REMOTE_KEY or the system's keyring")
     group.add_argument("--draft", metavar="D", help="GGUF file of a draft for it")
@@ -163,7 +163,9 @@ def chosen_method(args: argparse.Namespace) -> Method:
         "max": args.max_draft, "min": args.min_draft, "p_min": args.draft_p_min, "sampling": args.draft_sampling
     }
     given = {key: value for key, value in values.items() if value is not None}
-    method = read_method(args.method or ("draft" if given else "auto"), has_draft=bool(args.draft))
+    # a server elsewhere has its own draft, if any
+    has_draft = bool(args.draft) or (args.model or "").startswith(REMOTE)
+    method = read_method(args.method or ("draft" if given else "auto"), has_draft)
     if not given:
         return method
     if method.name != "draft":

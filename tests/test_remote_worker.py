@@ -107,6 +107,27 @@ def test_bench_compares_methods_of_a_server(server: Serving, tmp_path: Path) -> 
     assert "2.0" in done.stdout, "the scripted server answers twice as fast with a draft"
 
 
+def test_bench_compares_one_server_with_another_and_without_a_local_draft(server: Serving, tmp_path: Path) -> None:
+    prompts = tmp_path / "prompts.jsonl"
+    prompts.write_text('{"id": "a", "kind": "chat", "messages": [{"role": "user", "content": "Hello"}]}\n')
+    with serving("--slow", "10", "--fast", "30") as other:
+        done = run("bench", "--remote", f"slipstream+{server.url}", "--beside-remote", f"slipstream+{other.url}",
+                   "--prompts", str(prompts), "--methods", "off", "draft:max=4", "--runs", "1", "--max-tokens", "8")
+    assert done.returncode == 0, done.stderr
+    where = f"(127.0.0.1:{other.port})"
+    rows = [line.split() for line in done.stdout.splitlines() if where in line]
+    assert any(f"off at there {where}" in line for line in done.stdout.splitlines()), done.stdout
+    assert any(f"draft:max=4 at there {where}" in line for line in done.stdout.splitlines()), done.stdout
+    assert any("10.0" in row for row in rows), done.stdout
+    assert any("30.0" in row for row in rows), done.stdout
+
+
+def test_a_sweep_stays_with_one_pair(server: Serving) -> None:
+    done = run("bench", "--remote", server.url, "--sweep", "--beside-remote", server.url)
+    assert done.returncode == 2
+    assert "--beside-remote goes with --methods" in done.stderr
+
+
 @pytest.mark.parametrize("address", ["ftp://a", "user:pw@host", ""])
 def test_wrong_addresses_are_wrong_usage(address: str) -> None:
     done = run("generate", "--remote", address, "--prompt", "x")
