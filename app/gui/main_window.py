@@ -195,6 +195,7 @@ class MainWindow(QMainWindow):
             Shortcut("Ctrl+Shift+S", self.tr("Show or hide the speed panel"), page.header.panel.toggle, window),
             Shortcut("F1", self.tr("This list"), self.open_shortcuts, window),
             Shortcut("Ctrl+/", self.tr("This list"), self.open_shortcuts, window),
+            Shortcut("Ctrl+Q", self.tr("Quit"), self.close, window),
         ]
         add_shortcuts(self, self._shortcuts)
 

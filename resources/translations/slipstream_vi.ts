@@ -1421,6 +1421,10 @@
         <translation>Danh sách này</translation>
     </message>
     <message>
+        <source>Quit</source>
+        <translation>Thoát</translation>
+    </message>
+    <message>
         <source>No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.</source>
         <translation>Chưa nạp mô hình nháp nên không có token nháp. Hãy chọn một mô hình nháp, hoặc đoán bằng tra cứu N-gram.</translation>
     </message>
