@@ -99,6 +99,14 @@ def test_every_shortcut_is_in_the_list(make_program: MakeProgram, qtbot: QtBot) 
     dialog.close()
 
 
+def test_control_q_ends_the_program(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program(load=False)
+    qtbot.waitUntil(program.window.isActiveWindow, timeout=WAIT_MS)
+    with qtbot.waitSignal(program.window.closing, timeout=WAIT_MS):
+        qtbot.keyClick(program.window, Qt.Key.Key_Q, Qt.KeyboardModifier.ControlModifier)
+    assert not program.window.isVisible()
+
+
 def test_everything_that_can_be_pressed_has_a_name(make_program: MakeProgram, qtbot: QtBot) -> None:
     program = make_program("--chunks", "3")
     say(program, qtbot, "Hello")
