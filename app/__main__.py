@@ -1,5 +1,5 @@
 """Entry point: no argument, or a model file, opens the window; ``--worker`` is the engine process, ``--helper`` the
-window's helper; anything else is the command line."""
+window's helper, ``--start-clock`` measures the window's start; anything else is the command line."""
 
 from __future__ import annotations
 
@@ -20,6 +20,10 @@ def main() -> int:
         from app.remote_worker import main as run_remote_worker
 
         return run_remote_worker()
+    if arguments == ["--start-clock"]:
+        from app.gui.start_clock import main as run_start_clock
+
+        return run_start_clock()
     if not arguments or (len(arguments) == 1 and arguments[0].lower().endswith(".gguf")):
         from app.gui.application import main as run_window
 
