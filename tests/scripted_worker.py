@@ -227,6 +227,7 @@ class ScriptedWorker:
         self.send(
             protocol.Loaded(
                 request_id=request_id, memory=_MEMORY, load_s=self.script.load_s,
+                engine_sentence="" if is_draft else self.engine_sentence(command),
                 facts=ModelFacts(
                     path=command.path, name=Path(command.path).stem, architecture="scripted",
                     description="scripted 1B Q4_0", parameters=1_000_000_000, size_bytes=500_000_000,
@@ -235,6 +236,11 @@ class ScriptedWorker:
                 ),
             )
         )
+
+    @staticmethod
+    def engine_sentence(command: protocol.Load | protocol.LoadDraft) -> str:
+        again = isinstance(command, protocol.Load) and command.measure_engines
+        return "The scripted engine, measured again." if again else "The scripted engine."
 
     def fail(self, request_id: int, code: str) -> None:
         message = f"Scripted failure: {code}."

@@ -29,6 +29,9 @@ from app.terms import JsonShape, LoadSettings, ModelFacts
 
 NO_SPACE_STATUS = 1
 ABORT_PAUSE_S = 0.1
+_FILE_TYPE_Q4_1 = b"3"
+_SHORT_PASS_TOKENS = 24
+"""For Q4_1: from 32 tokens on 0.1.5 takes kernels that compute SmolLM2 135M wrongly (AVX2)."""
 
 _CACHE_TYPES = {"f32": 0, "f16": 1, "q4_0": 2, "q4_1": 3, "q5_0": 6, "q5_1": 7, "q8_0": 8, "bf16": 30}
 _LogCallback = ctypes.CFUNCTYPE(None, ctypes.c_int, ctypes.c_char_p, ctypes.c_void_p)
@@ -200,11 +203,17 @@ def _refuse_running_state(functions: ctypes.CDLL, path: str, model: int) -> None
         )
 
 
+def _is_q4_1(functions: ctypes.CDLL, model: int) -> bool:
+    buffer = ctypes.create_string_buffer(16)
+    functions.llama_model_meta_val_str(model, b"general.file_type", buffer, len(buffer))
+    return buffer.value == _FILE_TYPE_Q4_1
+
+
 def _make_context(functions: ctypes.CDLL, model: int, settings: LoadSettings) -> int:
     params = ik.llama_context_default_params()
     params.n_ctx = settings.ctx_tokens or functions.llama_n_ctx_train(model)
     params.n_batch = BATCH_TOKENS
-    params.n_ubatch = BATCH_TOKENS
+    params.n_ubatch = _SHORT_PASS_TOKENS if _is_q4_1(functions, model) else BATCH_TOKENS
     params.n_seq_max = 1
     threads = settings.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1
     params.n_threads = threads

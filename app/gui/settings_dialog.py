@@ -41,7 +41,7 @@ from app.gui.server_settings import ServerSettings
 from app.gui.settings_draft import Scope, SettingsDraft
 from app.gui.settings_form import SettingsForm
 from app.gui.settings_groups import fill_answers, fill_loading
-from app.gui.settings_places import DeviceTable, GpuHowTo, PlaceTable, known_places
+from app.gui.settings_places import DeviceTable, EngineRow, GpuHowTo, PlaceTable, known_places
 from app.gui.settings_rows import ScopedRows
 from app.gui.speculation_controls import SpeculationControls
 from app.gui.theme import Colours
@@ -64,6 +64,9 @@ class SettingsScene:
     devices: Sequence[Device] = ()
     server: ServerController | None = None
     rpc_notes: Sequence[str] = ()
+    engine_sentence: str = ""
+    """Which engine runs the model in use, and why; "" where none is loaded."""
+    can_measure_engines: bool = False
 
 
 class SettingsDialog(QDialog):
@@ -73,6 +76,8 @@ class SettingsDialog(QDialog):
     """The default for new chats with the target in use."""
     chat_changed = Signal(object)
     """The ``AnswerChoice`` of the chat on the screen."""
+    measuring_wanted = Signal()
+    """Which engine is the faster one is to be measured anew for the model in use."""
 
     def __init__(self, settings: Settings, scene: SettingsScene, colours: Colours, parent: QWidget | None = None,
                  scope: Scope = "all") -> None:
@@ -256,6 +261,13 @@ class SettingsDialog(QDialog):
         self.devices = DeviceTable(self._scene.devices)
         devices.add_wide(self.tr("Graphics card, GPU, processor, memory"),
                          self.tr("What the engine can compute on, and the memory that is free there."), self.devices)
+        self.engine = EngineRow(self._scene.engine_sentence, self._scene.can_measure_engines)
+        self.engine.measure_pressed.connect(self.measuring_wanted)
+        devices.add_wide(
+            self.tr("Engine, llama.cpp, ik_llama.cpp"),
+            self.tr("Which engine runs the model in use. Where the choice is automatic, it was measured once on this "
+                    "computer; measure again when something has changed here."), self.engine,
+        )
         devices.add_wide(
             self.tr("CUDA, Vulkan, ROCm, Metal"),
             self.tr("A graphics card is only used by an engine that was built for it. From a source folder, one of "

@@ -129,3 +129,32 @@ def known_places() -> list[tuple[str, Path]]:
         (_translate("PlaceTable", "Kept states of chats"), state_files.states_dir()),
         (_translate("PlaceTable", "Log, without prompts and answers"), paths.log_dir()),
     ]
+
+
+class EngineRow(QWidget):
+    """Which engine runs the model in use and why, and a button that measures anew."""
+
+    measure_pressed = Signal()
+
+    def __init__(self, sentence: str, can_measure: bool, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        line = QHBoxLayout(self)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(12)
+        self.words = QLabel(self)
+        self.words.setTextFormat(Qt.TextFormat.PlainText)
+        self.words.setWordWrap(True)
+        self.button = QPushButton(self.tr("Measure again"), self)
+        self.button.clicked.connect(self._press)
+        line.addWidget(self.words, 1)
+        line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        self.show_choice(sentence, can_measure)
+
+    def show_choice(self, sentence: str, can_measure: bool) -> None:
+        """``sentence`` is the engine process's own, "" where no model is loaded."""
+        self.words.setText(sentence or self.tr("Load a model to see which engine runs it, and why."))
+        self.button.setEnabled(can_measure)
+
+    def _press(self) -> None:
+        self.show_choice(self.tr("Measuring…"), False)
+        self.measure_pressed.emit()

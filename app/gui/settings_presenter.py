@@ -33,6 +33,7 @@ class SettingsPresenter(QObject):
         self.rpc_notes: list[str] = []
         self._dialog: SettingsDialog | None = None
         keeper.changed.connect(self._spread)
+        engine.state_changed.connect(self._show_engine)
         models.entries_changed.connect(pairs.follow_settings)
         self._spread(keeper.settings)
 
@@ -51,6 +52,7 @@ class SettingsPresenter(QObject):
         dialog.changed.connect(self._take)
         dialog.chat_changed.connect(self._chat.set_choice)
         dialog.speculation_changed.connect(self._pairs.remember_speculation)
+        dialog.measuring_wanted.connect(self._engine.measure_engines)
         dialog.finished.connect(self._pairs.apply_load_settings)
         dialog.finished.connect(self._forget)
         self._dialog = dialog
@@ -73,8 +75,16 @@ class SettingsPresenter(QObject):
             file_choice=file_defaults(facts.sampling if facts is not None else {}),
             chat_choice=self._chat.conversation.choice,
             knows_thinking=facts.knows_thinking if facts is not None else None, devices=self._models.devices,
-            server=self.server, rpc_notes=self.rpc_notes,
+            server=self.server, rpc_notes=self.rpc_notes, engine_sentence=self._engine.engine_sentence,
+            can_measure_engines=self._can_measure_engines(),
         )
+
+    def _can_measure_engines(self) -> bool:
+        return self._engine.target is not None and not self._engine.is_busy
+
+    def _show_engine(self) -> None:
+        if self._dialog is not None and not self._engine.is_busy:
+            self._dialog.engine.show_choice(self._engine.engine_sentence, self._can_measure_engines())
 
     def _take(self, settings: Settings) -> None:
         """What the person has set; what the program has learned or moved meanwhile stays as it is."""

@@ -24,6 +24,8 @@ from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
 
 TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
 LEAST_ROUNDS, MOST_ROUNDS, BUDGET_S = 2, 40, 3.0
+CLOSE, CLOSE_BUDGET_S = 1.12, 12.0
+"""Where one is better by less than this, it takes longer to tell them apart."""
 MOST_TRIES = 3
 CALM = 1.5
 """Where the median pass takes so many times the shortest, other programs were at work: measure again next time."""
@@ -122,7 +124,8 @@ class EngineChooser:
                     if any(found.on_gpu for found in rounds["llama"]):
                         return rounds
                     began = began or perf_counter()  # loading does not count
-                    if number + 1 >= LEAST_ROUNDS and perf_counter() - began > BUDGET_S * len(group) / 2:
+                    budget_s = CLOSE_BUDGET_S if _are_close(rounds) else BUDGET_S
+                    if number + 1 >= LEAST_ROUNDS and perf_counter() - began > budget_s * len(group) / 2:
                         break
         return rounds
 
@@ -183,6 +186,13 @@ def weigh(rounds: dict[str, list[Round]], before: Decision | None = None) -> Dec
         engine=chosen, figures=figures, tries=tries, sentence=_explain(chosen, other, figures),
         is_firm=all(_was_calm(found) for found in rounds.values()),
     )
+
+
+def _are_close(rounds: dict[str, list[Round]]) -> bool:
+    if not all(any(found.passes_s for found in each) for each in rounds.values()):
+        return False
+    ratio = _worth(_shortest(rounds["ik"])) / _worth(_shortest(rounds["llama"]))
+    return 1 / CLOSE < ratio < CLOSE
 
 
 def _explain(chosen: str, other: str, figures: dict[str, dict[int, float]]) -> str:

@@ -1029,6 +1029,21 @@
     </message>
 </context>
 <context>
+    <name>EngineRow</name>
+    <message>
+        <source>Measure again</source>
+        <translation>Đo lại</translation>
+    </message>
+    <message>
+        <source>Load a model to see which engine runs it, and why.</source>
+        <translation>Hãy nạp một mô hình để xem bộ máy nào chạy nó, và vì sao.</translation>
+    </message>
+    <message>
+        <source>Measuring…</source>
+        <translation>Đang đo…</translation>
+    </message>
+</context>
+<context>
     <name>FailureDesk</name>
     <message>
         <source>Slipstream crashed the last time it ran</source>
@@ -2686,6 +2701,10 @@
         <translation>kèm mô hình nháp {name} ({size})</translation>
     </message>
     <message>
+        <source>Its draft {name}: {caution}</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
         <source>no licence named</source>
         <translation>không ghi giấy phép</translation>
     </message>
@@ -3050,8 +3069,8 @@
         <translation>Một mô hình nhỏ đoán trước để có câu trả lời nhanh hơn. Nó không bao giờ làm thay đổi câu trả lời.</translation>
     </message>
     <message>
-        <source>No model that can chat was found on this computer. Get one from the catalog, or add a folder that holds GGUF files. “python3 dev.py models” fetches the starter models.</source>
-        <translation>Không tìm thấy mô hình trò chuyện nào trên máy này. Hãy tải một mô hình từ danh mục, hoặc thêm thư mục chứa tệp GGUF. “python3 dev.py models” tải các mô hình khởi đầu.</translation>
+        <source>No model that can chat was found on this computer. Get one from the catalog, or add a folder that holds GGUF files.</source>
+        <translation type="unfinished"></translation>
     </message>
     <message>
         <source>unreadable</source>
@@ -3910,6 +3929,14 @@
         <translation>Những thiết bị bộ máy có thể dùng để tính toán, và bộ nhớ còn trống ở đó.</translation>
     </message>
     <message>
+        <source>Engine, llama.cpp, ik_llama.cpp</source>
+        <translation>Bộ máy, llama.cpp, ik_llama.cpp</translation>
+    </message>
+    <message>
+        <source>Which engine runs the model in use. Where the choice is automatic, it was measured once on this computer; measure again when something has changed here.</source>
+        <translation>Bộ máy nào chạy mô hình đang dùng. Khi để tự động chọn, việc này được đo một lần trên máy này; hãy đo lại khi máy có thay đổi.</translation>
+    </message>
+    <message>
         <source>CUDA, Vulkan, ROCm, Metal</source>
         <translation>CUDA, Vulkan, ROCm, Metal</translation>
     </message>
@@ -4273,12 +4300,20 @@
         <translation>Cài đặt khác (đã đặt {n})</translation>
     </message>
     <message>
+        <source>The server’s own, if any</source>
+        <translation>Của chính máy chủ, nếu có</translation>
+    </message>
+    <message>
         <source>None</source>
         <translation>Không có</translation>
     </message>
     <message>
         <source>This side asks no draft model</source>
         <translation>Bên này không dùng mô hình nháp</translation>
+    </message>
+    <message>
+        <source>A draft is chosen where the server is started</source>
+        <translation>Mô hình nháp được chọn ở nơi khởi động máy chủ</translation>
     </message>
     <message>
         <source>{name} of side {letter}</source>

@@ -268,3 +268,21 @@ def test_no_space_for_states_means_none(make_program: MakeProgram, qtbot: QtBot,
     program.engine.close()
     assert diary(notes, "save") == diary(notes, "restore") == []
     assert program.pairs.draft_path == DRAFT
+
+
+def test_which_engine_is_faster_can_be_measured_again(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program("--load-s", "0.2")
+    dialog = program.window.settings.open()
+    row = dialog.engine
+    assert (row.words.text(), row.button.isEnabled()) == ("The scripted engine.", True)
+    qtbot.mouseClick(row.button, Qt.MouseButton.LeftButton)
+    assert (row.words.text(), row.button.isEnabled()) == ("Measuring…", False)
+    qtbot.waitUntil(lambda: row.words.text() == "The scripted engine, measured again.", timeout=WAIT_MS)
+    assert row.button.isEnabled()
+    assert program.engine.state is EngineState.READY
+
+
+def test_without_a_model_there_is_no_engine_to_measure(make_program: MakeProgram) -> None:
+    row = make_program(load=False).window.settings.open().engine
+    assert "Load a model" in row.words.text()
+    assert not row.button.isEnabled()

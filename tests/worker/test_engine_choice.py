@@ -12,7 +12,7 @@ import pytest
 from app.engine.backend import AbortFlag, Logits
 from app.errors import Code, SlipstreamError
 from app.terms import LoadSettings
-from app.worker import engines
+from app.worker import engine_choice, engines
 from app.worker.engine_choice import EngineChooser, Signs, Wish, weigh
 from app.worker.engine_trial import LENGTHS, Round
 from app.worker.engines import Engines
@@ -147,6 +147,16 @@ def test_what_other_programs_disturbed_is_measured_again_and_added_up() -> None:
     assert second.tries == 2
     assert second.figures["ik"] == FAST, "the shortest passes count, whenever they were"
     assert second.engine == "ik"
+
+
+def test_close_engines_are_measured_longer(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_choice, "BUDGET_S", 0.0)
+    monkeypatch.setattr(engine_choice, "CLOSE_BUDGET_S", 1000.0)
+    bench.decide(bench.chooser(SLOW, FAST))
+    assert len(bench.progress) == 2 * engine_choice.LEAST_ROUNDS
+    bench.progress.clear()
+    bench.decide(bench.chooser(SLOW, passes(31, 25)), again=True)
+    assert len(bench.progress) == 2 * engine_choice.MOST_ROUNDS
 
 
 def test_a_crash_while_it_answered_leaves_the_second_engine_for_good(bench: Bench) -> None:
