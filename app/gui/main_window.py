@@ -424,7 +424,7 @@ class MainWindow(QMainWindow):
         self._show_pair(words)
         header.show_progress(0.0 if self._engine.is_loading else None)
         header.memory.watch(self._engine.worker_pid)
-        self._models.held_bytes = header.memory.engine_bytes
+        self._models.held_bytes = header.memory.returned_bytes
         if state is EngineState.READY:
             self._show_empty_if_unused()
 
@@ -528,8 +528,8 @@ class MainWindow(QMainWindow):
 
     def _show_memory(self, judgement: MemoryJudgement) -> None:
         words = tight_words(judgement)
-        load = self._keeper.settings.load_for(self._pairs.target_path)
-        ways = self._models.remedies(self._pairs.target_path, self._pairs.held_back, load)
+        ways = self._models.remedies(self._pairs.target_path, self._pairs.held_back,
+                                     *self._models.loads(self._pairs.target_path))
         self.page.memory_banner.show_ways([way for way in ways if way.kind != "ngram"])
         self.page.memory_banner.say("warning", words, self.tr("Use N-gram lookup"), self.tr("Load anyway"))
 

@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QMenu, QPushButton, QWidget
 
 from app.gui.banner import Banner
+from app.gui.messages import localise
 from app.gui.theme import Colours
 from app.models.remedies import Remedy
 
@@ -28,7 +29,7 @@ class MemoryBanner(Banner):
         """Offer these besides, in this order."""
         self.menu.clear()
         for remedy in remedies:
-            action = self.menu.addAction(remedy.text)
+            action = self.menu.addAction(localise(remedy.text))
             action.triggered.connect(lambda _=False, chosen=remedy: self.way_chosen.emit(chosen))
         self.ways.setVisible(bool(remedies))
         self.arrange()

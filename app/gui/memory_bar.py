@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import psutil
 from PySide6.QtCore import QRectF, QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from app.gui import figures, theme
 from app.gui.theme import Colours
-from app.models.host import free_memory
+from app.models.host import HeldMemory, free_memory, held_memory
 
 _INTERVAL_MS = 2000
 _BAR_WIDTH = 96
@@ -23,7 +22,7 @@ class MemoryBar(QWidget):
         self._colours = colours
         self._pid = 0
         self._compact = False
-        self._engine_bytes = 0
+        self._engine_bytes = self._returned_bytes = 0
         self._used_bytes = 0
         self._total_bytes = 1
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
@@ -33,8 +32,9 @@ class MemoryBar(QWidget):
         self._timer.start()
 
     @property
-    def engine_bytes(self) -> int:
-        return self._engine_bytes
+    def returned_bytes(self) -> int:
+        """What will be free besides when the engine's models are replaced."""
+        return self._returned_bytes
 
     def watch(self, pid: int) -> None:
         """Measure the process ``pid``, none if 0."""
@@ -43,13 +43,9 @@ class MemoryBar(QWidget):
 
     def measure(self) -> None:
         memory = free_memory()
-        engine = 0
-        if self._pid:
-            try:
-                engine = int(psutil.Process(self._pid).memory_info().rss)
-            except psutil.Error:
-                engine = 0
-        self.show_figures(engine, memory.total_bytes - memory.free_bytes, memory.total_bytes)
+        held = held_memory(self._pid, memory.limited) if self._pid else HeldMemory(0, 0)
+        self._returned_bytes = held.returned_bytes
+        self.show_figures(held.resident_bytes, memory.total_bytes - memory.free_bytes, memory.total_bytes)
 
     def hold(self) -> None:
         """Measure no more: what is shown is given."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.models.facts import ModelFile
+from app.models.host import has_one_memory
 from app.models.memory import (
     OUTPUT_ROWS,
     PROCESS_BYTES,
@@ -96,7 +97,7 @@ class Room:
 
 def cards_of(devices: Sequence[Device]) -> tuple[Device, ...]:
     """Those with a memory of their own; an integrated one shares the computer's."""
-    return tuple(device for device in devices if device.kind == "gpu")
+    return () if has_one_memory() else tuple(device for device in devices if device.kind == "gpu")
 
 
 def cache_settings(settings: LoadSettings, on_card: bool = False, as_draft: bool = False) -> CacheSettings:

@@ -13,7 +13,7 @@ from app import protocol
 from app.client.process import ProcessClient
 from app.errors import SlipstreamError
 from app.gui.memory_check import MemoryJudgement, Reserved
-from app.gui.models_controller import ModelsController
+from app.gui.models_controller import ModelsController, ModelUse
 from app.gui.models_network import Network
 from app.terms import LoadSettings
 
@@ -30,18 +30,17 @@ class MemoryProbe(QObject):
         self.enabled = True
         self.command: Sequence[str] | None = None
         """What starts a worker; the program's own by default."""
-        self._asked: set[tuple[str, LoadSettings, bool]] = set()
+        self._asked: set[ModelUse] = set()
         models.judged.connect(self._consider)
 
-    def _consider(self, judgement: MemoryJudgement, target_path: str, draft_path: str, settings: LoadSettings) -> None:
+    def _consider(self, judgement: MemoryJudgement, uses: Sequence[ModelUse]) -> None:
         matters = judgement.needed_bytes > _TIGHT * judgement.free_bytes or len(judgement.places) > 1
         if not self.enabled or not matters:
             return
-        for path, as_draft in ((target_path, False), (draft_path, True)):
-            key = (path, settings, as_draft)
-            if path and key not in self._asked:
-                self._asked.add(key)
-                self._ask(path, settings, as_draft)
+        for use in uses:
+            if use not in self._asked:
+                self._asked.add(use)
+                self._ask(*use)
 
     def _ask(self, path: str, settings: LoadSettings, as_draft: bool) -> None:
         command = self.command

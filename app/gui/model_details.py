@@ -121,7 +121,7 @@ class ModelDetails(QFrame):
             model_words.context(model.ctx_tokens), self.tr("licence {licence}").format(licence=model.licence),
             self.tr("gated: its publisher asks for your agreement") if model.gated else "",
         ) if part))
-        self._show_text(self.caution, model.caution)
+        self._show_text(self.caution, localise(model.caution))
         if heads:
             words = self.tr("Drafting heads were made for it, but need methods that this program does not have yet: "
                             "{heads}.")
@@ -132,9 +132,12 @@ class ModelDetails(QFrame):
             size = figures.size(offer.file.bytes) if offer.file.bytes else self.tr("size told by the hub")
             words = self.tr("with its draft {name} ({size})").format(name=offer.model.name, size=size)
             self.with_draft.setText(words)
-            self.with_draft.setChecked(not offer.caution)
-            self.with_draft.setToolTip(offer.caution)
+            against = " ".join(localise(part) for part in (offer.note, offer.caution) if part)
+            self.with_draft.setChecked(not against)
             self.with_draft.show()
+            if against:
+                words = self.tr("Its draft {name}: {caution}").format(name=offer.model.name, caution=against)
+                self._show_text(self.caution, "\n".join(part for part in (self.caution.text(), words) if part))
 
     def show_listing(self, listing: HubListing, address: str) -> None:
         """A repository on the hub."""

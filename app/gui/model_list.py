@@ -37,6 +37,8 @@ class ModelRow:
     enabled: bool = True
     speaks_against: bool = False
     """Whether the badge is no praise."""
+    title_first: bool = False
+    """Whether the title begins with what tells it from others: it is cut at its end, and a badge makes room for it."""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -47,8 +49,7 @@ class _Delegate(QStyledItemDelegate):
 
     def sizeHint(self, option: QStyleOptionViewItem, index: _Index) -> QSize:
         row: ModelRow = index.data(_ROW)
-        width = self._view.viewport().width() - 2 * _MARGIN
-        return QSize(0, 2 * _MARGIN + self._title_height() + 2 + self._detail_rect(row, width).height())
+        return QSize(0, 2 * _MARGIN + self._title_height() + 2 + self._detail_rect(row).height())
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: _Index) -> None:
         row: ModelRow = index.data(_ROW)
@@ -73,38 +74,57 @@ class _Delegate(QStyledItemDelegate):
         self._paint_title(painter, row, inner)
         painter.setFont(theme.ui_font(theme.SMALL_PX))
         painter.setPen(QColor(colours.secondary))
-        detail = self._detail_rect(row, self._view.viewport().width() - 2 * _MARGIN)
-        place = QRect(inner.left(), inner.top() + self._title_height() + 2, inner.width(), detail.height())
+        detail = self._detail_rect(row)
+        top = inner.top() + self._title_height() + 2
+        place = QRect(inner.left(), top, self._detail_width(row), detail.height())
         painter.drawText(place, Qt.TextFlag.TextWordWrap, _breakable(row.detail))
+        if row.badge:
+            self._paint_badge(painter, row, inner, top - 1 if self._is_badge_below(row) else inner.top() + 1)
         painter.restore()
 
     def _paint_title(self, painter: QPainter, row: ModelRow, inner: QRect) -> None:
-        colours = self.colours
-        badge_font = theme.ui_font(11)
-        badge_width = QFontMetrics(badge_font).horizontalAdvance(row.badge) + 12 if row.badge else 0
         font = theme.ui_font(bold=True)
         painter.setFont(font)
-        painter.setPen(QColor(colours.text if row.enabled else colours.secondary))
-        room = inner.width() - badge_width - (8 if badge_width else 0)
-        title = QFontMetrics(font).elidedText(row.title, Qt.TextElideMode.ElideMiddle, room)
+        painter.setPen(QColor(self.colours.text if row.enabled else self.colours.secondary))
+        room = inner.width() - (0 if self._is_badge_below(row) else self._badge_room(row))
+        mode = Qt.TextElideMode.ElideRight if row.title_first else Qt.TextElideMode.ElideMiddle
+        title = QFontMetrics(font).elidedText(row.title, mode, room)
         line = QRect(inner.left(), inner.top(), room, self._title_height())
         painter.drawText(line, Qt.AlignmentFlag.AlignVCenter, title)
-        if row.badge:
-            box = QRect(inner.right() - badge_width, inner.top() + 1, badge_width, self._title_height() - 2)
-            plain = row.speaks_against or not row.enabled
-            painter.setPen(QColor(colours.border_strong if plain else colours.accent))
-            painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.drawRoundedRect(box, 6, 6)
-            painter.setFont(badge_font)
-            painter.setPen(QColor(colours.secondary if plain else colours.text))
-            painter.drawText(box, Qt.AlignmentFlag.AlignCenter, row.badge)
+
+    def _paint_badge(self, painter: QPainter, row: ModelRow, inner: QRect, top: int) -> None:
+        colours = self.colours
+        width = self._badge_room(row) - _MARGIN
+        box = QRect(inner.right() - width, top, width, self._title_height() - 2)
+        plain = row.speaks_against or not row.enabled
+        painter.setPen(QColor(colours.border_strong if plain else colours.accent))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRoundedRect(box, 6, 6)
+        painter.setFont(theme.ui_font(11))
+        painter.setPen(QColor(colours.secondary if plain else colours.text))
+        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, row.badge)
+
+    def _width(self) -> int:
+        """Of what is written in a row."""
+        return self._view.viewport().width() - 2 * _MARGIN - 2
+
+    def _badge_room(self, row: ModelRow) -> int:
+        return QFontMetrics(theme.ui_font(11)).horizontalAdvance(row.badge) + 12 + _MARGIN if row.badge else 0
+
+    def _is_badge_below(self, row: ModelRow) -> bool:
+        """Beside the details, where the title needs its whole line."""
+        title = QFontMetrics(theme.ui_font(bold=True)).horizontalAdvance(row.title)
+        return bool(row.badge) and row.title_first and title > self._width() - self._badge_room(row)
 
     def _title_height(self) -> int:
         return QFontMetrics(theme.ui_font(bold=True)).height() + 2
 
-    def _detail_rect(self, row: ModelRow, width: int) -> QRect:
+    def _detail_width(self, row: ModelRow) -> int:
+        return max(60, self._width() - (self._badge_room(row) if self._is_badge_below(row) else 0))
+
+    def _detail_rect(self, row: ModelRow) -> QRect:
         metrics = QFontMetrics(theme.ui_font(theme.SMALL_PX))
-        room = QRect(0, 0, max(60, width - 2), 10_000)
+        room = QRect(0, 0, self._detail_width(row), 10_000)
         return metrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), _breakable(row.detail))
 
 

@@ -30,7 +30,6 @@ class ModelPicker(QDialog):
         super().__init__(parent)
         self.setWindowTitle(self.tr("Choose models"))
         self._models = models
-        self._load = load
         title = QLabel(self.tr("Choose models"), self)
         title.setProperty("role", "title")
         self.chooser = PairChooser(models, load, colours, self)
@@ -76,7 +75,7 @@ class ModelPicker(QDialog):
         return "" if self._remote else self.chooser.draft_path
 
     def choose(self, target_path: str, draft_path: str) -> None:
-        self.chooser.choose(target_path, draft_path, self._load)
+        self.chooser.choose(target_path, draft_path)
         self._show_state()
 
     def ask_server(self) -> RemoteDialog:

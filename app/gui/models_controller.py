@@ -22,12 +22,20 @@ from app.gui.memory_check import (
     plan_places,
 )
 from app.gui.models_watch import FolderWatch
-from app.models.catalog import Catalog, DraftOffer, load_catalog
+from app.models.catalog import Catalog, CatalogModel, DraftOffer, load_catalog
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import HostMemory, free_memory
-from app.models.library import Library, LibraryEntry, draft_candidates, recommend_pair, suggest_for
+from app.models.library import (
+    Library,
+    LibraryEntry,
+    draft_candidates,
+    name_cautions,
+    recommend_pair,
+    suggest_for,
+)
 from app.models.memory import CacheSettings, estimate_model, explain_cache_types
+from app.models.offers import rank_offers
 from app.models.pairing import Measured, Suggestion, Verdict, check_facts, check_pair, check_target, suggest_drafts
 from app.models.remedies import Remedy, suggest_remedies
 from app.models.sources import known_sources, list_folders
@@ -36,6 +44,9 @@ from app.protocol import Device
 from app.terms import LoadSettings
 
 _LIKELY_DRAFTS = 4
+
+ModelUse = tuple[str, LoadSettings, bool]
+"""Path of a model, how it is loaded, and whether as a draft."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +82,8 @@ class ModelsController(QObject):
     suggestions_ready = Signal(object)
     room_changed = Signal()
     """There is another amount of memory, another graphics card, or a better estimate, than was known."""
-    judged = Signal(object, str, str, object)
-    """A ``MemoryJudgement`` that was asked for, its target and draft path, and the ``LoadSettings``."""
+    judged = Signal(object, object)
+    """A ``MemoryJudgement`` that was asked for, and the ``ModelUse`` of each model that it was for."""
 
     def __init__(self, background: Background, folders: list[str], parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -93,9 +104,11 @@ class ModelsController(QObject):
         self.held_paths: tuple[str, ...] = ()
         """What is loaded now."""
         self.held_settings = LoadSettings()
-        self._reserved: dict[tuple[str, LoadSettings, bool], Reserved] = {}
+        self._reserved: dict[ModelUse, Reserved] = {}
         self.measured: Callable[[str], Mapping[str, Measured]] = lambda target_path: {}
         """What drafts gained with a target on this computer, by path."""
+        self.loads: Callable[[str], tuple[LoadSettings, LoadSettings]] = lambda path: (LoadSettings(), LoadSettings())
+        """How the target at a path, and a draft for it, are loaded; "" is a target without settings of its own."""
 
     @property
     def folders(self) -> list[str]:
@@ -136,14 +149,14 @@ class ModelsController(QObject):
 
         self._background.run(lambda: library.read_entry(Path(path)), added)
 
-    def suggest(self, target_path: str, settings: LoadSettings) -> None:
+    def suggest(self, target_path: str, settings: LoadSettings, draft_settings: LoadSettings) -> None:
         """Judge every model as a draft for ``target_path``; ``suggestions_ready`` follows."""
         target = self.find(target_path)
         if target is None or target.facts is None:
             self.suggestions_ready.emit(Suggestions(target_path))
             return
         entries, cache, facts, catalog = list(self.entries), self._cache, target.facts, self.catalog
-        shape = CacheSettings(ctx_tokens=settings.ctx_tokens)
+        shape = cache_settings(draft_settings, as_draft=True)
         beside = self._free_beside(facts, settings)
         measured = dict(self.measured(target_path))
 
@@ -151,7 +164,7 @@ class ModelsController(QObject):
             needed = {str(e.path): estimate_model(e.facts, shape).total_bytes for e in entries if e.facts and e.offered}
             found = suggest_for(target, entries, cache, needed=needed, free_bytes=beside, catalog=catalog,
                                 measured=measured)
-            return Suggestions(target_path, found, self._offers(facts, entries))
+            return Suggestions(target_path, found, self._offers(facts, entries, shape, beside))
 
         def failed(error: SlipstreamError) -> None:
             self.suggestions_ready.emit(Suggestions(target_path, trouble=error.message))
@@ -162,7 +175,7 @@ class ModelsController(QObject):
                      on_judged: Callable[[RemoteJudgement], None]) -> None:
         """Judge a file that is not here yet, from its header."""
         entries, cache, target = list(self.entries), self._cache, self.find(target_path)
-        beside = self._free_beside(facts, settings)
+        beside, catalog = self._free_beside(facts, settings), self.catalog
 
         def work() -> RemoteJudgement:
             note = check_target(facts)
@@ -177,7 +190,8 @@ class ModelsController(QObject):
                       and 0 < entry.facts.parameters < facts.parameters and check_facts(facts, entry.facts) is None]
             likely.sort(key=lambda entry: entry.file_bytes)
             candidates = draft_candidates(likely[:_LIKELY_DRAFTS], cache)
-            found = suggest_drafts(facts, vocabulary, candidates, beside) if vocabulary is not None else []
+            cautions = name_cautions(facts, likely, catalog) if catalog is not None else {}
+            found = suggest_drafts(facts, vocabulary, candidates, beside, cautions) if vocabulary is not None else []
             return RemoteJudgement("", as_draft, [each for each in found if each.verdict.compatible])
 
         self._background.run(work, on_judged, lambda error: on_judged(RemoteJudgement(error.message)))
@@ -221,7 +235,7 @@ class ModelsController(QObject):
 
     def take_reserved(self, path: str, settings: LoadSettings, as_draft: bool, reserved: Reserved) -> None:
         """What the engine said it would reserve sharpens every judgement from now on."""
-        self._reserved[path, settings, as_draft] = reserved
+        self._reserved[(path, settings, as_draft)] = reserved
         self.room_changed.emit()
 
     def judge_memory(self, target_path: str, draft_path: str, settings: LoadSettings,
@@ -230,35 +244,41 @@ class ModelsController(QObject):
         target, draft = self.facts(target_path), self.facts(draft_path)
         if target is None or (draft_path and draft is None):
             return None
-        reserved = (self._reserved.get((target_path, settings, False)),
-                    self._reserved.get((draft_path, draft_settings or settings, True)))
+        uses: list[ModelUse] = [(target_path, settings, False), (draft_path, draft_settings or settings, True)]
+        reserved = [self._reserved.get(use) for use in uses]
         judgement = judge(target, draft, settings, self.room(), draft_settings, reserved)
-        self.judged.emit(judgement, target_path, draft_path, settings)
+        self.judged.emit(judgement, [use for use in uses if use[0]])
         return judgement
 
     def judge_facts(self, facts: ModelFile, settings: LoadSettings) -> MemoryJudgement:
         """The same for a model that need not be here."""
         return judge(facts, None, settings, self.room())
 
-    def explain_load(self, target_path: str, draft_path: str, settings: LoadSettings) -> str:
+    def explain_load(self, target_path: str, draft_path: str, settings: LoadSettings, draft_settings: LoadSettings
+                     ) -> str:
         """Why the engine would refuse these settings for one of the two, with the setting that mends it; "" if not."""
-        shape = cache_settings(settings)
-        reasons = (explain_cache_types(facts, shape) for path in (target_path, draft_path)
+        reasons = (explain_cache_types(facts, cache_settings(load))
+                   for path, load in ((target_path, settings), (draft_path, draft_settings))
                    if (facts := self.facts(path)) is not None)
         return next((reason for reason in reasons if reason), "")
 
-    def remedies(self, target_path: str, draft_path: str, settings: LoadSettings) -> list[Remedy]:
+    def remedies(self, target_path: str, draft_path: str, settings: LoadSettings, draft_settings: LoadSettings
+                 ) -> list[Remedy]:
         """Ways out for a pair that does not fit, in the order in which a person loses least."""
         target, draft = self.facts(target_path), self.facts(draft_path)
         if target is None or draft is None:
             return []
-        room = self.room()
+        room, on_card = self.room(), bool(self.room().cards) and settings.gpu_layers != 0
         smaller = [entry.facts for entry in self.entries if entry.offered and entry.facts is not None
                    and entry.facts.weights_bytes < draft.weights_bytes
                    and (check_facts(target, entry.facts) or self._cache.known_verdict(Path(target_path), entry.path)
                         or Verdict(False, "")).compatible]
-        return suggest_remedies(target, draft, cache_settings(settings), room.free_bytes + room.held_bytes, smaller,
-                                free_device_bytes=room.free_card_bytes if settings.gpu_layers else 0)
+        return suggest_remedies(
+            target, draft, cache_settings(settings, on_card), room.free_bytes + room.held_bytes, smaller,
+            draft_settings=cache_settings(draft_settings, on_card, as_draft=True),
+            free_device_bytes=room.free_card_bytes if on_card else 0,
+            layers=(settings.gpu_layers, draft_settings.gpu_layers),
+        )
 
     def close(self) -> None:
         self._watch.close()
@@ -269,14 +289,22 @@ class ModelsController(QObject):
         used = places[1:] or places[:1]
         return max(sum(place.free_bytes - place.needed_bytes for place in used), 0)
 
-    def _offers(self, facts: ModelFile, entries: list[LibraryEntry]) -> list[DraftOffer]:
+    def offer_drafts(self, model: CatalogModel, facts: ModelFile) -> list[DraftOffer]:
+        """What the catalog names as drafts for one of its models, which need not be here, the best first."""
+        load, draft_load = self.loads("")
+        offers = self.catalog.offer_drafts(model.id) if self.catalog is not None else []
+        return rank_offers(offers, facts, cache_settings(draft_load, as_draft=True), self._free_beside(facts, load))
+
+    def _offers(self, facts: ModelFile, entries: list[LibraryEntry], shape: CacheSettings, free_bytes: int
+                ) -> list[DraftOffer]:
         catalog = self.catalog
         known = catalog.recognise(facts) if catalog else None
         if catalog is None or known is None:
             return []
         here = {entry.file_bytes for entry in entries}
-        return [offer for offer in catalog.offer_drafts(known.id)
-                if not any(file.bytes in here for file in offer.model.files if file.bytes)]
+        missing = [offer for offer in catalog.offer_drafts(known.id)
+                   if not any(file.bytes in here for file in offer.model.files if file.bytes)]
+        return rank_offers(missing, facts, shape, free_bytes)
 
     def _take_entries(self, result: tuple[list[LibraryEntry], Catalog | None, list[Path]]) -> None:
         entries, self.catalog, folders = result

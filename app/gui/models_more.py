@@ -103,9 +103,9 @@ class MoreView(QWidget):
         self.listing.set_colours(colours)
         self.details.set_colours(colours)
 
-    def choose(self, target_path: str, load: LoadSettings) -> None:
-        """Judge by this target and these settings."""
-        self._target_path, self._load = target_path, load
+    def choose(self, target_path: str) -> None:
+        """Judge by this target, and memory as a model that is new here is loaded."""
+        self._target_path, self._load = target_path, self._models.loads("")[0]
         self._show_list()
         self._show_memory()
 
@@ -153,7 +153,7 @@ class MoreView(QWidget):
         elif model.gated:
             badge = self.tr("gated")
         return ModelRow(_CATALOG + model.id, model.name, " · ".join(part for part in parts if part), badge,
-                        speaks_against=badge != self.tr("here"))
+                        speaks_against=badge != self.tr("here"), title_first=True)
 
     def _take_found(self, words: str, found: list[HubRepository]) -> None:
         if words == self.search.text():
@@ -167,7 +167,8 @@ class MoreView(QWidget):
                      self.tr("{count} likes").format(count=_short_count(repository.likes)), repository.updated]
             badge = self.tr("gated") if repository.gated else ""
             rows.append(ModelRow(_HUB + repository.repo, repository.repo,
-                                 " · ".join(part for part in parts if part), badge, speaks_against=True))
+                                 " · ".join(part for part in parts if part), badge, speaks_against=True,
+                                 title_first=True))
         self.listing.show_rows(rows, self._shown)
         words = (self.tr("{count} repositories on {host}, the most downloaded first. Clear the field to see the "
                          "catalog.") if found else
@@ -193,14 +194,15 @@ class MoreView(QWidget):
         model = catalog.model(key.removeprefix(_CATALOG)) if catalog is not None else None
         if model is None or catalog is None:
             return
-        offers = [offer for offer in catalog.offer_drafts(model.id) if not self._is_here(offer.model)]
-        self._offer = offers[0] if offers and len(offers) == len(catalog.offer_drafts(model.id)) else None
+        offers = self._models.offer_drafts(model, approximate_facts(model, model.files[0]))
+        self._offer = offers[0] if offers and not any(self._is_here(offer.model) for offer in offers) else None
         self.details.show_catalog(model, f"{self._hub.endpoint}/{model.files[0].repo}", self._offer,
                                   catalog.heads_of(model.id))
+        several = len({file.repo for file in model.files}) > 1
         self._files = {
             f"{file.repo}/{file.file}": FileChoice(
                 f"{file.repo}/{file.file}", file.quantisation, file.bytes, file, approximate_facts(model, file),
-                note=file.repo,
+                note=file.repo if several else "",
             ) for file in model.files
         }
         self._current = self._best_file()
@@ -228,8 +230,10 @@ class MoreView(QWidget):
 
     def _best_file(self) -> str:
         """The first of the catalog; of a repository the one at four bits that people take."""
-        wanted = [key for key, file in self._files.items() if file.title == "Q4_K_M"]
-        return wanted[0] if wanted else next(iter(self._files), "")
+        usable = [key for key, file in self._files.items()
+                  if isinstance(file.wanted, CatalogFile) or not (file.wanted.sidecar or file.wanted.missing_parts)]
+        wanted = [key for key in usable if self._files[key].title == "Q4_K_M"]
+        return next(iter([*wanted, *usable, *self._files]), "")
 
     def _show_files(self) -> None:
         if not self._files:

@@ -82,7 +82,7 @@ class ModelsPage(QWidget):
     def choose(self, target_path: str, draft_path: str, load: LoadSettings) -> None:
         """Start from this pair; the folders are read afresh."""
         self.chooser.choose(target_path, draft_path, load)
-        self.more.choose(target_path, load)
+        self.more.choose(target_path)
         self._models.rescan()
         self._show_state()
 

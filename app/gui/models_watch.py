@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QFileSystemWatcher, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 _CALM_MS = 700
 _MOST_FILES = 64
 
 
 class FolderWatch(QObject):
-    """A change is told once it has been calm for a moment: a copy that grows would be read over and over."""
+    """A change is told once it has been calm for a moment: a copy that grows would be read over and over. Told as well
+    when a person comes back to the window: folders that were not there cannot be watched, nor those of other machines.
+    """
 
     changed = Signal()
 
@@ -25,9 +28,14 @@ class FolderWatch(QObject):
         self._calm.timeout.connect(self.changed)
         self._watcher.directoryChanged.connect(lambda _: self._calm.start())
         self._watcher.fileChanged.connect(lambda _: self._calm.start())
+        self._watches = False
+        application = QCoreApplication.instance()
+        if isinstance(application, QGuiApplication):
+            application.applicationStateChanged.connect(self._take_state)
 
     def watch(self, folders: Sequence[Path], files: Sequence[Path] = ()) -> None:
         """Watch these folders, and what is written into these files, instead of those before."""
+        self._watches = True
         wanted = {str(path) for path in (*folders, *files[:_MOST_FILES])}
         now = {*self._watcher.directories(), *self._watcher.files()}
         if now - wanted:
@@ -38,3 +46,8 @@ class FolderWatch(QObject):
     def close(self) -> None:
         self._calm.stop()
         self.watch([])
+        self._watches = False
+
+    def _take_state(self, state: Qt.ApplicationState) -> None:
+        if self._watches and state is Qt.ApplicationState.ApplicationActive:
+            self._calm.start()

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fnmatch import fnmatchcase
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
@@ -39,7 +41,7 @@ class PairChooser(QWidget):
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._models = models
-        self._load = load
+        self._load = self._draft_load = load
         self.target_path = ""
         self.draft_path = ""
         self._awaited = ""
@@ -94,17 +96,18 @@ class PairChooser(QWidget):
         self.drafts.set_colours(colours)
         self.stack.set_colours(colours)
 
-    def choose(self, target_path: str, draft_path: str, load: LoadSettings) -> None:
-        """Start from this pair."""
-        self._load = load
+    def choose(self, target_path: str, draft_path: str, load: LoadSettings | None = None) -> None:
+        """Start from this pair; ``load`` is how the target is loaded, None as it is set."""
+        self._load, self._draft_load = self._models.loads(target_path)
+        self._load = load or self._load
         self.target_path, self.draft_path = target_path, draft_path
         self._show_targets()
-        if target_path:
-            self._models.suggest(target_path, load)
+        self._suggest()
         self._show_drafts()
 
     def await_draft(self, path: str) -> None:
-        """Choose the draft at ``path`` as soon as it is here, unless another one is chosen until then."""
+        """Choose the draft at ``path`` as soon as it is here, unless another one is chosen until then. A ``*`` in its
+        name stands for anything, as in the catalog."""
         self._awaited = path
 
     def show_offers_again(self) -> None:
@@ -134,9 +137,10 @@ class PairChooser(QWidget):
         if path == self.target_path:
             return
         self.target_path, self.draft_path = path, ""
+        self._load, self._draft_load = self._models.loads(path)
         self._suggestions = None
         self._show_drafts()
-        self._models.suggest(path, self._load)
+        self._suggest()
         self.changed.emit()
 
     def _choose_draft(self, path: str) -> None:
@@ -146,8 +150,11 @@ class PairChooser(QWidget):
 
     def _take_entries(self) -> None:
         self._show_targets()
+        self._suggest()
+
+    def _suggest(self) -> None:
         if self.target_path:
-            self._models.suggest(self.target_path, self._load)
+            self._models.suggest(self.target_path, self._load, self._draft_load)
 
     def _show_targets(self) -> None:
         rows = [self._target_row(entry) for entry in self._models.entries]
@@ -156,7 +163,7 @@ class PairChooser(QWidget):
         self.empty.setVisible(none)
         self.empty.setText(self.tr(
             "No model that can chat was found on this computer. Get one from the catalog, or add a folder that holds "
-            "GGUF files. “python3 dev.py models” fetches the starter models."
+            "GGUF files."
         ))
         self._show_memory()
 
@@ -169,8 +176,9 @@ class PairChooser(QWidget):
             return
         self._suggestions = suggestions
         here = {each.facts.path for each in suggestions.on_disk if each.verdict.compatible}
-        if self._awaited in here:
-            arrived, self._awaited = self._awaited, ""
+        arrived = next((path for path in sorted(here) if self._awaited and _is_named(path, self._awaited)), "")
+        if arrived:
+            self._awaited = ""
             if not self.draft_path:
                 self.draft_path = arrived
                 self.changed.emit()
@@ -227,7 +235,7 @@ class PairChooser(QWidget):
         size = figures.size(offer.file.bytes) if offer.file.bytes else self.tr("size told by the hub")
         words = self.tr("Fits and is not here: {name} ({size}, licence {licence}).")
         text = words.format(name=offer.model.name, size=size, licence=offer.model.licence)
-        return f"{text} {offer.caution}".strip()
+        return " ".join(part for part in (text, localise(offer.note), localise(offer.caution)) if part)
 
     def _request(self, offer: DraftOffer) -> None:
         for each in self.offers:
@@ -242,21 +250,27 @@ class PairChooser(QWidget):
 
     def _show_memory(self) -> None:
         judgement = None
+        pair = (self.target_path, self.draft_path, self._load, self._draft_load)
         if self.target_path:
-            judgement = self._models.judge_memory(self.target_path, self.draft_path, self._load)
+            judgement = self._models.judge_memory(*pair)
         self.stack.show_judgement(judgement)
         fits = judgement is None or judgement.fits
-        self.ways.show_remedies([] if fits else self._models.remedies(self.target_path, self.draft_path, self._load))
+        self.ways.show_remedies([] if fits else self._models.remedies(*pair))
         if judgement is None:
             self.memory.setText("")
             return
         place = self.tr("graphics memory") if judgement.on_gpu else self.tr("memory")
         words = (self.tr("Needs about {needed} of {place}; {free} are free.") if judgement.fits else
                  self.tr("Needs about {needed} of {place}, but only {free} are free. You can try it anyway."))
-        refusal = self._models.explain_load(self.target_path, self.draft_path, self._load)
+        refusal = self._models.explain_load(*pair)
         self.memory.setText(refusal or words.format(needed=figures.size(judgement.needed_bytes), place=place,
                                                     free=figures.size(judgement.free_bytes)))
         self.memory.setVisible(bool(refusal) or not judgement.fits)
         self.memory.setProperty("role", "secondary" if judgement.fits and not refusal else "warning")
         self.memory.style().unpolish(self.memory)
         self.memory.style().polish(self.memory)
+
+
+def _is_named(path: str, pattern: str) -> bool:
+    one, other = Path(path), Path(pattern)
+    return one.parent == other.parent and fnmatchcase(one.name, other.name)

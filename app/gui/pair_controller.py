@@ -19,6 +19,7 @@ from app.models.pairing import Measured
 from app.models.remedies import Remedy
 from app.remembered import MeasuredGain
 from app.settings import Speculation
+from app.terms import LoadSettings
 
 _LEAST_RATE_CHANGE = 0.02
 _LEAST_ANSWER_TOKENS = 48
@@ -47,6 +48,7 @@ class PairController(QObject):
         self._chose_first = False
         """There was no model at the start, and the person has not chosen one since."""
         models.measured = self._measured
+        models.loads = self._loads
         models.entries_changed.connect(self._start)
         chat.answering_changed.connect(self._remember_rate)
         engine.draft_failed.connect(self._forget_draft)
@@ -136,6 +138,10 @@ class PairController(QObject):
         settings = self._keeper.settings
         return Wanted(self.target_path, self.draft_path, settings.load_for(self.target_path),
                       settings.draft_load_for(self.target_path))
+
+    def _loads(self, path: str) -> tuple[LoadSettings, LoadSettings]:
+        settings = self._keeper.settings
+        return settings.load_for(path), settings.draft_load_for(path)
 
     def apply_load_settings(self) -> None:
         """Load again if the settings of loading are no longer those in use."""

@@ -43,7 +43,7 @@ class CatalogFile(Record, frozen=True, kw_only=True, forbid_unknown_fields=True)
 class CatalogModel(Record, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A model in one or more quantisations, the one to take first. Zeros are unknown. ``head_dim``, ``kv_heads`` and
     ``layers`` describe the key-value cache, ``vocab_size`` the padded vocabulary, ``parameters_b`` is in thousand
-    millions. ``caution`` is shown wherever the model is offered."""
+    millions. ``caution`` is shown wherever the model is offered as a target."""
 
     id: Identifier
     name: Line
@@ -96,11 +96,13 @@ class CatalogData(Record, frozen=True, kw_only=True, forbid_unknown_fields=True)
 
 @dataclass(frozen=True)
 class DraftOffer:
-    """A draft that the catalog names for a target, with the file to get."""
+    """A draft that the catalog names for a target, with the file to get. ``note`` says what speaks against it on this
+    machine, "" if nothing."""
 
     model: CatalogModel
     file: CatalogFile
     caution: str
+    note: str = ""
 
 
 class Catalog:
@@ -137,11 +139,8 @@ class Catalog:
 
     def offer_drafts(self, target_id: str) -> list[DraftOffer]:
         """Drafts to get for a target, the smallest first, each in its first quantisation."""
-        offers = [
-            DraftOffer(self._models[pair.draft], self._models[pair.draft].files[0],
-                       pair.caution or self._models[pair.draft].caution)
-            for pair in self.pairs_of(target_id)
-        ]
+        offers = [DraftOffer(self._models[pair.draft], self._models[pair.draft].files[0], pair.caution)
+                  for pair in self.pairs_of(target_id)]
         return sorted(offers, key=lambda offer: (bool(offer.caution), offer.model.parameters_b))
 
     def recognise(self, facts: ModelFile) -> CatalogModel | None:

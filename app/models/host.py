@@ -40,6 +40,31 @@ def free_memory(root: Path = Path("/")) -> HostMemory:
     return HostMemory(free, total, limited)
 
 
+@dataclass(frozen=True)
+class HeldMemory:
+    """``resident_bytes`` of a process, and by how much its end adds to ``HostMemory.free_bytes``."""
+
+    resident_bytes: int
+    returned_bytes: int
+
+
+def held_memory(pid: int, limited: bool = False) -> HeldMemory:
+    """What the process holds; zeros when there is none. Pages of mapped files count as free already on Linux, except
+    where a control group's limit is what counts (``limited``)."""
+    try:
+        info = psutil.Process(pid).memory_info()
+    except psutil.Error:
+        return HeldMemory(0, 0)
+    resident = int(info.rss)
+    mapped = int(info.shared) if sys.platform.startswith("linux") and not limited else 0
+    return HeldMemory(resident, max(resident - mapped, 0))
+
+
+def has_one_memory() -> bool:
+    """Whether graphics has no memory of its own, although ggml calls it a card: so it is with Apple's processors."""
+    return sys.platform == "darwin" and platform.machine() == "arm64"
+
+
 def total_memory() -> int:
     """Bytes of main memory in this machine."""
     return int(psutil.virtual_memory().total)

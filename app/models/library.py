@@ -173,8 +173,8 @@ def suggest_for(target: LibraryEntry, entries: Iterable[LibraryEntry], cache: He
         )
         for entry in listed if entry.facts is not None
     ]
-    suggestions = suggest_drafts(target.facts, None, candidates, free_bytes, _name_pairs(target, listed, catalog),
-                                 measured)
+    cautions = name_cautions(target.facts, listed, catalog) if catalog else {}
+    suggestions = suggest_drafts(target.facts, None, candidates, free_bytes, cautions, measured)
     cache.save()
     return suggestions
 
@@ -183,14 +183,14 @@ def _judge_entry(target_path: Path, target: ModelFile, path: Path, facts: ModelF
     return check_facts(target, facts) or cache.verdict(target_path, path)
 
 
-def _name_pairs(target: LibraryEntry, entries: list[LibraryEntry], catalog: Catalog | None) -> dict[str, str]:
-    """The caution, "" if none, of every draft path that the catalog pairs with the target."""
-    known = recognise_models([target, *entries], catalog) if catalog else {}
-    if catalog is None or target.path not in known:
+def name_cautions(target: ModelFile, entries: Iterable[LibraryEntry], catalog: Catalog) -> dict[str, str]:
+    """The caution, "" if none, of every draft path that the catalog pairs with the target, which need not be here."""
+    known = catalog.recognise(target)
+    if known is None:
         return {}
     return {
-        str(path): pair.caution for path, model in known.items()
-        if (pair := catalog.find_pair(known[target.path].id, model.id)) is not None
+        str(path): pair.caution for path, model in recognise_models(entries, catalog).items()
+        if (pair := catalog.find_pair(known.id, model.id)) is not None
     }
 
 

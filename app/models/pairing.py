@@ -6,7 +6,6 @@ File names play no part in it.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -188,8 +187,7 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
     score, notes = _score(target, facts, ratio)
     fits = free_bytes is None or candidate.needed_bytes <= free_bytes
     if not fits:
-        notes.insert(0, f"It needs {format_bytes(candidate.needed_bytes)} and {format_bytes(free_bytes or 0)} are free "
-                        "beside the target.")
+        notes.insert(0, describe_lack(candidate.needed_bytes, free_bytes or 0))
     if measured is not None:
         # What was found out here stands in the place of what others reported, good or bad.
         score = measured.factor
@@ -202,7 +200,7 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
         notes.append("The catalog knows this pair.")
     # A larger vocabulary is harmless: the engine never passes on an id that the target lacks.
     alike = target.kind == facts.kind
-    recommended = fits and alike and ratio >= LEAST_RATIO and not is_unquantised(facts)
+    recommended = fits and alike and ratio >= LEAST_RATIO and not is_unquantised(facts) and not caution
     gain = measured.factor if measured else 0.0
     if measured is not None:
         recommended = fits and gain >= 1.0
@@ -213,12 +211,21 @@ def _size_ratio(target: ModelFile, draft: ModelFile) -> float:
     return target.parameters / draft.parameters if draft.parameters else 0.0
 
 
+def score_ratio(ratio: float) -> float:
+    """How near a draft that is ``ratio`` times smaller comes to what usually gains most, from 0 to 1."""
+    low, high = BEST_RATIO
+    return 1.0 / max(low / ratio, ratio / high, 1.0) if ratio > 0 else 0.0
+
+
+def describe_lack(needed_bytes: int, free_bytes: int) -> str:
+    return f"It needs {format_bytes(needed_bytes)} and {format_bytes(free_bytes)} are free beside the target."
+
+
 def _score(target: ModelFile, draft: ModelFile, ratio: float) -> tuple[float, list[str]]:
     """Expected gain as an order, not a forecast: closeness to the best ratio, same form, same training style."""
     notes: list[str] = []
     low, high = BEST_RATIO
-    away = max(low / ratio, ratio / high, 1.0) if ratio > 0 else math.inf
-    score = 1.0 / away
+    score = score_ratio(ratio)
     if ratio < LEAST_RATIO:
         notes.append(f"It is only {ratio:.1f} times smaller than the target, too large to save time.")
     elif ratio < low / 2:

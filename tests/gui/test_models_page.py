@@ -13,18 +13,20 @@ from pathlib import Path
 import msgspec
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton
 from pytestqt.qtbot import QtBot
 
 from app import paths
+from app.choices import LoadChoice
 from app.gui.engine_controller import EngineState
 from app.gui.model_list import ModelList, ModelRow
 from app.gui.model_picker import ModelPicker
 from app.gui.models_connection import ConnectionDialog
 from app.gui.models_page import ModelsPage
 from app.gui.program import Program
-from app.models.catalog import load_catalog
+from app.models.catalog import CatalogFile, load_catalog
 from app.models.host import HostMemory
+from app.models.memory import CacheSettings, estimate_kv
 from app.protocol import Device
 from app.remembered import HubSettings, MeasuredGain
 from app.settings import Settings, SettingsFile, TargetSettings
@@ -223,6 +225,11 @@ def test_the_missing_draft_is_one_click_away(page: ModelsPage, models: Path, qtb
     assert program.engine.draft is not None
     assert program.engine.draft.path.endswith("some/small/small-q4_k_m.gguf")
     assert program.window.pages.currentIndex() == 0
+
+
+def test_a_draft_whose_name_only_the_hub_knows_is_chosen_when_it_is_here(page: ModelsPage, qtbot: QtBot) -> None:
+    page.get_draft(CatalogFile(quantisation="Q4_K_M", repo="some/small", file="*-q4_k_m.gguf"))
+    qtbot.waitUntil(lambda: page.chooser.draft_path.endswith("some/small/small-q4_k_m.gguf"), timeout=WAIT_MS)
 
 
 def test_without_a_draft_it_says_use_this_model(page: ModelsPage, qtbot: QtBot) -> None:
@@ -428,6 +435,18 @@ def test_a_folder_is_added_and_its_changes_are_noticed(page: ModelsPage, tmp_pat
     qtbot.waitUntil(lambda: all(row.title != "second" for row in page.chooser.targets.rows()), timeout=WAIT_MS)
 
 
+def test_a_program_that_is_installed_later_is_found_on_coming_back(page: ModelsPage, tmp_path: Path, qapp: QApplication,
+                                                                   qtbot: QtBot) -> None:
+    """A folder that was not there when the folders were read cannot have been watched."""
+    folder = tmp_path / ".lmstudio" / "models" / "publisher" / "repo"
+    writer.write_model(folder / "later.gguf", "Later", layers=2)
+    qtbot.wait(1500)
+    assert all(row.title != "later" for row in page.chooser.targets.rows())
+    qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
+    row = wait_for_row(qtbot, page.chooser.targets, "later")
+    assert row.detail.splitlines()[0].endswith("LM Studio")
+
+
 def test_a_copy_in_progress_becomes_a_model_when_it_is_whole(page: ModelsPage, models: Path, small: bytes, qtbot: QtBot
                                                              ) -> None:
     with (models / "copied.gguf").open("wb") as file:
@@ -488,6 +507,29 @@ def test_too_little_memory_is_said_with_what_helps(
     assert ctx < 4096
     assert program.engine.wanted is not None
     assert program.engine.wanted.settings.ctx_tokens == ctx
+
+
+def test_the_targets_own_settings_are_judged(page: ModelsPage, models: Path, small: bytes, qtbot: QtBot) -> None:
+    """What is shown is what will be loaded, also of a target and a draft with settings of their own."""
+    (models / "small.gguf").write_bytes(small)
+    wait_for_row(qtbot, page.chooser.targets, "small")
+    program = program_of(page)
+    target, draft = str(models / "big.gguf"), str(models / "small.gguf")
+    own = TargetSettings(load=LoadChoice(ctx_tokens=16_384), draft_load=LoadChoice(cache_type_k="q8_0"))
+    program.keeper.replace_target(target, own)
+
+    def cache_bytes(kind: str) -> int:
+        return next(part.size_bytes for part in page.chooser.stack.places[0].parts if part.kind == kind)
+
+    page.chooser.choose(draft, "")
+    before = cache_bytes("target-cache")
+    pick(page.chooser.targets, target)
+    qtbot.waitUntil(lambda: len(page.chooser.drafts.rows()) == 2, timeout=WAIT_MS)
+    pick(page.chooser.drafts, draft)
+    facts = program.models.facts(draft)
+    assert facts is not None
+    shape = CacheSettings(ctx_tokens=16_384, cache_type_k="q8_0")
+    assert cache_bytes("draft-cache") == estimate_kv(facts, shape) != before
 
 
 def test_what_the_loaded_model_frees_is_counted(page: ModelsPage, models: Path, qtbot: QtBot) -> None:
@@ -665,6 +707,25 @@ def test_the_engine_is_asked_where_memory_is_tight(page: ModelsPage, qtbot: QtBo
         return next((part.size_bytes for part in page.chooser.stack.places[0].parts if part.kind == "target-cache"), 0)
 
     qtbot.waitUntil(lambda: cache_bytes() == 112 * 2**20, timeout=WAIT_MS)
+
+
+def test_the_engine_is_asked_of_a_draft_as_it_will_be_loaded(page: ModelsPage, models: Path, small: bytes, qtbot: QtBot
+                                                             ) -> None:
+    (models / "small.gguf").write_bytes(small)
+    wait_for_row(qtbot, page.chooser.drafts, "small")
+    program = program_of(page)
+    target, draft = page.chooser.target_path, str(models / "small.gguf")
+    own = TargetSettings(draft_load=LoadChoice(cache_type_k="q8_0"))
+    program.keeper.replace_target(target, own)
+    program.probe.command = scripted_worker_command()
+    program.probe.enabled = True
+    program.models.measure = lambda: HostMemory(1000, 1000)
+    page.chooser.choose(target, draft)
+
+    def draft_cache() -> int:
+        return next((part.size_bytes for part in page.chooser.stack.places[0].parts if part.kind == "draft-cache"), 0)
+
+    qtbot.waitUntil(lambda: draft_cache() == 112 * 2**20, timeout=WAIT_MS)
 
 
 def test_graphics_cards_are_asked_for_and_shown(page: ModelsPage, qtbot: QtBot) -> None:

@@ -17,6 +17,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+import pytest
+from huggingface_hub import close_session
+
 COMMIT = "c" * 40
 
 
@@ -153,6 +156,25 @@ class HubImitation:
                 for file, content in repository.files.items()
             ]
         return described
+
+
+PROXIED = "http://hub.test"
+"""A host that is nowhere: only through a proxy does an answer come."""
+
+
+@contextmanager
+def behind_a_proxy(imitation: HubImitation, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """The address of the hub for programs that reach it through the proxy of their environment, as which the imitation
+    serves; its storage host is reached without (``NO_PROXY``)."""
+    for name in ("HTTP_PROXY", "NO_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("http_proxy", imitation.endpoint)
+    monkeypatch.setenv("no_proxy", "127.0.0.1")
+    close_session()  # the library's client has read the environment that was before
+    try:
+        yield PROXIED
+    finally:
+        close_session()
 
 
 @contextmanager

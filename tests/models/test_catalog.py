@@ -93,6 +93,12 @@ def test_the_deepseek_pair_carries_its_caution(catalog: Catalog) -> None:
     assert [offer.caution for offer in offers] == [pair.caution]
 
 
+def test_what_is_said_of_a_model_as_a_target_is_not_said_of_it_as_a_draft(catalog: Catalog) -> None:
+    (offer,) = catalog.offer_drafts("deepseek-r1-distill-llama-70b")
+    assert offer.model.caution
+    assert offer.caution == ""
+
+
 def test_pairs_are_small_drafts_of_instruct_models_and_no_sidecars(catalog: Catalog) -> None:
     for pair in catalog.data.pair:
         assert catalog.model(pair.draft).parameters_b < catalog.model(pair.target).parameters_b
@@ -182,7 +188,8 @@ def test_the_families_people_use_are_there_in_several_quantisations(catalog: Cat
     families = {model.family for model in catalog.models}
     assert families >= {"Llama 3", "Qwen2.5", "Qwen2.5-Coder", "Qwen3", "Qwen3.5", "Gemma 3", "Gemma 4", "Mistral",
                         "DeepSeek R1 Distill", "Phi", "Granite", "SmolLM"}
-    for model_id in ("llama-3.1-8b-instruct", "qwen2.5-14b-instruct", "phi-4-14b"):
+    for model_id in ("llama-3.1-8b-instruct", "qwen2.5-14b-instruct", "qwen3-8b", "granite-3.3-8b-instruct",
+                     "phi-4-14b"):
         assert {file.quantisation for file in catalog.model(model_id).files} >= {"Q4_K_M", "Q6_K", "Q8_0"}
     assert {head.method for head in catalog.data.draft_head} == {
         "draft-eagle3", "draft-mtp", "draft-dflash", "draft-dspark"

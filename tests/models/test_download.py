@@ -21,7 +21,7 @@ from app.models.hub_cache import forget_file
 from app.models.library import Library, Source
 from app.models.transfer import Pace
 from tests.models import gguf_writer as writer
-from tests.models.hub_imitation import COMMIT, Fault, HubImitation, Repository, running_hub
+from tests.models.hub_imitation import COMMIT, Fault, HubImitation, Repository, behind_a_proxy, running_hub
 
 HASTE = Pace(first_s=0.01, longest_s=0.05, attempts=4, timeout_s=5.0)
 REPO, NAME = "some/model", "m-Q4_K_M.gguf"
@@ -316,6 +316,18 @@ def test_a_gated_model_comes_with_the_token_which_goes_nowhere_else(imitation: H
     assert all("authorization" not in request for request in imitation.storage_requests)
     assert "hf_secret" not in "".join(p.read_text(errors="ignore") for p in folder.rglob("*.json"))
     downloads.close()
+
+
+def test_a_download_through_a_proxy(monkeypatch: pytest.MonkeyPatch, imitation: HubImitation, folder: Path, model: bytes
+                                    ) -> None:
+    with behind_a_proxy(imitation, monkeypatch) as address:
+        hub = Hub(address, offline=False)
+        downloads = Downloads(folder, hub, pace=HASTE, reserve_bytes=0)
+        done = finish(downloads, downloads.start(hub.list_files(REPO).files[0]))
+        downloads.close()
+    assert done.status == "done"
+    assert Path(done.path).read_bytes() == model
+    assert all(path.startswith(address) for path, _ in imitation.hub_requests)
 
 
 def test_too_small_a_disk_is_said_before_anything_is_fetched(imitation: HubImitation, folder: Path) -> None:

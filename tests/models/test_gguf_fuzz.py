@@ -1,6 +1,6 @@
 """Minutes of mutated headers against the reader: each is read, or refused in words, in bounded memory.
 
-``SLIPSTREAM_FUZZ_S`` sets the seconds (600), ``SLIPSTREAM_FUZZ_SEED`` repeats a run that failed.
+``SLIPSTREAM_FUZZ_S`` sets the seconds of processor time (600), ``SLIPSTREAM_FUZZ_SEED`` repeats a run that failed.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def use(header: GgufHeader, facts: ModelFile, vocabulary: Vocabulary) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(SECONDS + 300)
+@pytest.mark.timeout(4 * SECONDS + 300)
 def test_mutated_headers(smollm: Path) -> None:
     chance = random.Random(SEED)
     made = writer.build({**writer.model_metadata(), **writer.tokenizer(writer.words(8)), "list": [1, 2], "flag": True},
@@ -84,10 +84,10 @@ def test_mutated_headers(smollm: Path) -> None:
     sound = read(made, len(made))
     assert sound is not None
     known = read_facts(sound), read_vocabulary(sound)
-    deadline = time.monotonic() + SECONDS
+    deadline = time.process_time() + SECONDS  # a busy machine shall not try fewer headers
     sys.stderr.write(f"seed {SEED}\n")
     rounds = 0
-    while time.monotonic() < deadline:
+    while time.process_time() < deadline:
         rounds += 1
         data = mutate(bytearray(real if rounds % 64 == 0 else made[:2600]), chance)
         header = read(data, chance.choice([len(data), len(made), len(data) + 2**40]))

@@ -13,7 +13,7 @@ from app.models.hub import Hub, read_quantisation
 from app.models.pairing import check_pair
 from app.models.vocabulary import read_vocabulary
 from tests.models import gguf_writer as writer
-from tests.models.hub_imitation import COMMIT, Fault, HubImitation, Repository, running_hub
+from tests.models.hub_imitation import COMMIT, Fault, HubImitation, Repository, behind_a_proxy, running_hub
 
 
 @pytest.fixture
@@ -149,6 +149,17 @@ def test_a_stored_token_goes_to_no_other_host(monkeypatch: pytest.MonkeyPatch, i
     assert Hub("https://huggingface.co").token() == "hf_stored"
     monkeypatch.setenv("HF_TOKEN", "hf_for_mirror")
     assert Hub(imitation.endpoint).token() == "hf_for_mirror"
+
+
+def test_the_systems_proxy_is_used(monkeypatch: pytest.MonkeyPatch, imitation: HubImitation, model: bytes) -> None:
+    imitation.repositories["some/model"] = Repository({"m-Q4_K_M.gguf": model})
+    with behind_a_proxy(imitation, monkeypatch) as address:
+        hub = Hub(address, offline=False)
+        assert [found.repo for found in hub.search("model")] == ["some/model"]
+        assert read_facts(hub.read_header(hub.list_files("some/model").files[0])).name == "Remote Model"
+    asked = [path for path, _ in imitation.hub_requests]
+    assert len(asked) == 3
+    assert all(path.startswith(address) for path in asked), "asked as a proxy is asked"
 
 
 def test_a_silent_host_is_named() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import msgspec
@@ -8,7 +10,7 @@ import pytest
 from app.models.facts import ModelFile, read_facts
 from app.models.ggml_types import GGML_TYPES
 from app.models.gguf import read_header
-from app.models.host import free_memory, repacked_types
+from app.models.host import free_memory, held_memory, repacked_types
 from app.models.memory import (
     CacheSettings,
     count_cells,
@@ -30,6 +32,7 @@ def facts(tmp_path: Path) -> ModelFile:
     return read_facts(read_header(writer.write_model(tmp_path / "m.gguf")))
 
 
+MIB = 1024 * 1024
 MATRIX = 256 * 512 // 256 * 144
 TABLE = 256 * 64 // 256 * 210
 
@@ -169,6 +172,29 @@ def test_the_limit_of_a_container_counts(tmp_path: Path, cgroup: str, files: dic
     assert free.total_bytes == 1_000_000
     assert free.free_bytes == 400_000
     assert free.limited
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="mapped files count as free on Linux")
+def test_mapped_pages_are_not_counted_twice(tmp_path: Path) -> None:
+    """They are free already, so their process does not give them back; its own pages it does."""
+    file = tmp_path / "mapped"
+    file.write_bytes(bytes(64 * MIB))
+    reader = (
+        "import mmap, sys\nown = bytearray(b'1' * (32 * 1024 * 1024))\n"
+        "with open(sys.argv[1], 'rb') as file:\n"
+        "    view = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)\n"
+        "    view.find(b'x')\n    print('there', flush=True)\n    sys.stdin.read()\n"
+    )
+    with subprocess.Popen([sys.executable, "-c", reader, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                          text=True) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "there\n"
+        held, within_a_limit = held_memory(process.pid), held_memory(process.pid, limited=True)
+        process.communicate()
+    assert held.resident_bytes > 96 * MIB
+    assert 32 * MIB < held.returned_bytes < held.resident_bytes - 60 * MIB
+    assert within_a_limit.returned_bytes == within_a_limit.resident_bytes > 96 * MIB
+    assert held_memory(2**22 + 1).resident_bytes == 0, "a process that is not there"
 
 
 def test_repacked_types_are_known_types() -> None:

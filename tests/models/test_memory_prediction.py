@@ -83,6 +83,13 @@ def test_a_small_model(smollm: Path, ctx: int, cache: CacheType, rows: list[str]
 
 
 @pytest.mark.long
+@pytest.mark.parametrize(("ctx", "cache"), [(2048, "f16"), (16_384, "q8_0"), (16_384, "f16")])
+def test_a_model_with_sliding_windows(gemma: Path, ctx: int, cache: CacheType, rows: list[str]) -> None:
+    """The cache of every layer is as long as the context (``swa_full``)."""
+    check(gemma, None, ctx, cache, rows)
+
+
+@pytest.mark.long
 @pytest.mark.parametrize("ctx", [2048, 16_384])
 @pytest.mark.parametrize("cache", ["f16", "q8_0"])
 @pytest.mark.parametrize("with_draft", [False, True])

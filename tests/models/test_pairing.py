@@ -7,7 +7,7 @@ import pytest
 from app.errors import Code, SlipstreamError
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
-from app.models.pairing import DraftCandidate, Verdict, check_pair, suggest_drafts
+from app.models.pairing import DraftCandidate, Measured, Verdict, check_pair, suggest_drafts
 from app.models.vocabulary import NO_TOKEN, Vocabulary, read_vocabulary
 from tests.models import gguf_writer as writer
 
@@ -212,6 +212,10 @@ def test_the_catalogs_pairs_come_first_and_its_cautions_are_shown(tmp_path: Path
     found = suggest_drafts(target, ours, candidates, cautions={"c": "", "a": "It often guesses wrong."})
     assert [suggestion.facts.name for suggestion in found] == ["c", "b", "a"]
     assert found[2].notes[0] == "It often guesses wrong."
+    assert [suggestion.recommended for suggestion in found] == [True, True, False], "a caution is no recommendation"
+    gained = suggest_drafts(target, ours, candidates, cautions={"a": "It often guesses wrong."},
+                            measured={"a": Measured(1.4, "Faster here.")})
+    assert (gained[0].facts.name, gained[0].recommended, gained[0].notes[0]) == ("a", True, "Faster here.")
     assert "The catalog knows this pair." in found[0].notes
 
 

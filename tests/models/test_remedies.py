@@ -7,7 +7,7 @@ import pytest
 
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
-from app.models.memory import CacheSettings, estimate_kv, estimate_model, estimate_pair
+from app.models.memory import PROCESS_BYTES, CacheSettings, estimate_kv, estimate_model, estimate_pair
 from app.models.offload import count_layers, estimate_split, fit_layers
 from app.models.remedies import suggest_remedies
 from app.terms import AUTO_LAYERS
@@ -102,6 +102,29 @@ def test_fewer_layers_on_a_card_that_is_too_small(target: ModelFile, draft: Mode
     (layers,) = [remedy for remedy in remedies if remedy.kind == "layers"]
     assert 0 < layers.gpu_layers < 41
     assert layers.needed_bytes < whole
+
+
+def test_what_was_meant_for_main_memory_is_not_asked_of_the_card(target: ModelFile, draft: ModelFile) -> None:
+    """Ten layers of the target on the card and the draft beside it in main memory: the card is no obstacle."""
+    ten = estimate_split(target, SETTINGS, 10)
+    free = ten.host.total_bytes + estimate_split(draft, SETTINGS, 0).host.total_bytes + PROCESS_BYTES
+    by_kind = {r.kind: r for r in suggest_remedies(target, draft, SETTINGS, free, layers=(10, 0),
+                                                   free_device_bytes=ten.device.total_bytes)}
+    assert by_kind["ngram"].needed_bytes == ten.device.total_bytes
+    assert by_kind["context"].needed_bytes < ten.device.total_bytes
+    assert "layers" not in by_kind, "more than were meant"
+
+
+def test_a_drafts_own_settings_are_counted(target: ModelFile, draft: ModelFile) -> None:
+    own = msgspec.structs.replace(SETTINGS, cache_type_k="f32", cache_type_v="f32", output_rows=1)
+    both = estimate_pair(estimate_model(target, SETTINGS), estimate_model(draft, own)).total_bytes
+    by_kind = {r.kind: r for r in suggest_remedies(target, draft, SETTINGS, both, draft_settings=own)}
+    eight = msgspec.structs.replace(SETTINGS, cache_type_k="q8_0", cache_type_v="q8_0")
+    halved = [msgspec.structs.replace(one, ctx_tokens=by_kind["context"].ctx_tokens) for one in (SETTINGS, own)]
+    assert by_kind["cache"].needed_bytes == estimate_pair(
+        estimate_model(target, eight), estimate_model(draft, own)).total_bytes
+    assert by_kind["context"].needed_bytes == estimate_pair(
+        estimate_model(target, halved[0]), estimate_model(draft, halved[1])).total_bytes
 
 
 def test_with_a_card_it_is_the_card_that_must_hold_it(target: ModelFile, draft: ModelFile) -> None:
