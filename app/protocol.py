@@ -78,7 +78,8 @@ class Generate(Command, frozen=True, kw_only=True, tag="generate"):
     ``turns`` take the place of ``messages`` where tools are used; ``tools`` is what the template is given of them, a
     JSON list of OpenAI's form. The answer is held to ``grammar`` (GBNF) or to ``shape``, if given.
     ``on_full`` says what to do when the context is full. ``begun`` is the beginning of the answer, which is gone on
-    with and not said again. Ends in ``Done`` or ``Failed``.
+    with and not said again. ``Chunk``s that come within ``gather_s`` are sent as one, for readers to whom each costs
+    more than it tells. Ends in ``Done`` or ``Failed``.
     """
 
     messages: list[Message] = []
@@ -96,6 +97,7 @@ class Generate(Command, frozen=True, kw_only=True, tag="generate"):
     grammar: str = ""
     shape: JsonShape | None = None
     begun: str = ""
+    gather_s: float = 0.0
 
 
 class Stop(Command, frozen=True, kw_only=True, tag="stop"):
@@ -237,7 +239,7 @@ class PrefillProgress(Event, frozen=True, kw_only=True, tag="prefill_progress"):
 
 
 class Chunk(Event, frozen=True, kw_only=True, tag="chunk"):
-    """One verify pass.
+    """One verify pass, or several in their sum where ``Generate.gather_s`` says so.
 
     ``pieces`` joined are the new text (bytes of an unfinished character wait for the next chunk). ``decode_s`` and
     ``emitted_tokens`` count from the first token of the answer; ``step_s`` is this pass alone, of which ``draft_s`` and

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
+
+import msgspec
 
 from app import protocol
 from app.engine.backend import DecodeAbortedError
@@ -23,11 +27,20 @@ class AnswerStream:
     request_id: int
     send: Send
     change_method: Callable[[Run, int], None]
+    gather_s: float = 0.0
     _said: str = ""
     _warned: bool = False
+    _held: protocol.Chunk | None = None
+    _sent_at: float = -math.inf
 
     def stream(self) -> None:
         """Prefill and decode to the answer's end."""
+        try:
+            self._stream()
+        finally:
+            self._send_held()
+
+    def _stream(self) -> None:
         run = self.run
         try:
             run.prefill(self._say_prefilled)
@@ -43,7 +56,7 @@ class AnswerStream:
             except DecodeAbortedError:
                 continue  # the run looks at the flag itself
         if rest := self.text.finish():
-            self.send(protocol.Chunk(
+            self._send_chunk(protocol.Chunk(
                 request_id=self.request_id, pieces=rest, emitted_tokens=run.stats.emitted_tokens,
                 decode_s=run.stats.decode_s,
             ))
@@ -57,7 +70,7 @@ class AnswerStream:
             if self.text.stopped:
                 run.end_after(before + count)
                 break
-        self.send(protocol.Chunk(
+        self._send_chunk(protocol.Chunk(
             request_id=self.request_id,
             pieces=pieces,
             drafter=step.draft.drafter if step.draft.tokens else "",
@@ -70,6 +83,17 @@ class AnswerStream:
             emitted_tokens=run.stats.emitted_tokens,
             decode_s=run.stats.decode_s,
         ))
+
+    def _send_chunk(self, chunk: protocol.Chunk) -> None:
+        """Now, or with those that come within ``gather_s`` of the last; the first is sent at once."""
+        self._held = chunk if self._held is None else _joined(self._held, chunk)
+        if time.monotonic() >= self._sent_at + self.gather_s:
+            self._send_held()
+
+    def _send_held(self) -> None:
+        if self._held is not None:
+            self.send(self._held)
+            self._held, self._sent_at = None, time.monotonic()
 
     def _say_news(self) -> None:
         sentence = self.run.controller.sentence
@@ -88,3 +112,13 @@ class AnswerStream:
             request_id=self.request_id, done_tokens=done, total_tokens=len(self.run.prompt),
             cached_tokens=self.run.stats.cached_tokens,
         ))
+
+
+def _joined(first: protocol.Chunk, then: protocol.Chunk) -> protocol.Chunk:
+    sums = {
+        name: getattr(first, name) + getattr(then, name)
+        for name in ("num_draft_tokens", "num_accepted_draft_tokens", "step_tokens", "step_s", "draft_s", "verify_s")
+    }
+    return msgspec.structs.replace(
+        then, pieces=[*first.pieces, *then.pieces], drafter=then.drafter or first.drafter, **sums
+    )

@@ -360,7 +360,7 @@ class EngineSession:
         if command.on_full == "shift":
             run.keep_tokens = count_kept(target, prompt, command.turns or command.messages, command.tools)
         text = TextAssembler(command.stop)
-        AnswerStream(run, text, request_id, self._send, self._change_method).stream()
+        AnswerStream(run, text, request_id, self._send, self._change_method, command.gather_s).stream()
         reason = "stop" if text.stopped else run.reason
         timings = run.stats.timings(self._load_s)
         self._remember(target)

@@ -172,6 +172,29 @@ def test_an_answer_streams_what_it_ends_with(bench: Bench) -> None:
     assert done.token_ids == as_done(bench.run(bench.generate())).token_ids
 
 
+def test_chunks_are_gathered_for_who_asks_for_that(bench: Bench) -> None:
+    bench.load()
+    bench.load_draft()
+
+    def chunks(gather_s: float) -> tuple[str, list[protocol.Chunk]]:
+        command = bench.generate(method="draft:max=3", gather_s=gather_s)
+        done = bench.run(command)
+        assert isinstance(done, protocol.Done)
+        return done.text, [event for event in bench.of(command) if isinstance(event, protocol.Chunk)]
+
+    text, each = chunks(0.0)
+    same, gathered = chunks(3600.0)
+    assert same == text
+    assert len(each) > 4
+    assert len(gathered) == 2, "the first is sent at once, the rest with the end"
+    assert gathered[0].text == each[0].text
+    assert "".join(chunk.text for chunk in gathered) == text
+    for name in ("step_tokens", "num_draft_tokens", "num_accepted_draft_tokens"):
+        assert sum(getattr(chunk, name) for chunk in gathered) == sum(getattr(chunk, name) for chunk in each)
+    assert gathered[-1].emitted_tokens == each[-1].emitted_tokens
+    assert gathered[-1].drafter == "draft"
+
+
 def test_a_stop_text_ends_it_with_right_figures(bench: Bench) -> None:
     bench.load()
     text = as_done(bench.run(bench.generate())).text
