@@ -78,6 +78,11 @@ def run_chats(conversations: int = CONVERSATIONS) -> int:
         program.window.show()
         page.header.listing.setChecked(True)
         shown = page.listing.list.viewport()
+        # As after every start: what a first chat needs is loaded while nobody does anything.
+        idle = QEventLoop()
+        program.preloader.finished.connect(idle.quit)
+        program.preloader.start()
+        idle.exec()
         _until(program.archive.open, program.archive.summaries_ready, lambda: shown)
         found = {
             "list_ms": _times(lambda _: program.archive.refresh(), program.archive.summaries_ready, lambda: shown),

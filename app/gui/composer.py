@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QInputMethodEvent, QKeyEvent, QTextCursor
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QInputMethodEvent,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QTextCursor,
+)
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -43,7 +51,20 @@ class ComposerEdit(QPlainTextEdit):
         self.document().setDocumentMargin(2)
         self.document().documentLayout().documentSizeChanged.connect(self._fit)
         self.viewport().setAutoFillBackground(False)
+        # It paints its own ground: with every blink of the cursor, what lies behind would be painted too.
+        self.viewport().setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
+        self._ground = QColor(0, 0, 0, 0)
         self._fit()
+
+    def set_ground(self, colour: str) -> None:
+        self._ground = QColor(colour)
+        self.viewport().update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        painter = QPainter(self.viewport())
+        painter.fillRect(event.rect(), self._ground)
+        painter.end()
+        super().paintEvent(event)
 
     def inputMethodEvent(self, event: QInputMethodEvent) -> None:
         """Text is being composed (Telex, pinyin, kana…) while the input method shows a preedit string."""
@@ -165,6 +186,7 @@ class Composer(QWidget):
         self.edit.files_pasted.connect(self.files_chosen)
         self.edit.textChanged.connect(self.changed)
         self.chips.removed.connect(self._remove)
+        self.edit.set_ground(colours.surface)
         self._show_state()
 
     def set_answering(self, answering: bool) -> None:
@@ -173,6 +195,7 @@ class Composer(QWidget):
 
     def set_colours(self, colours: Colours) -> None:
         self._colours = colours
+        self.edit.set_ground(colours.surface)
         self.chips.set_colours(colours)
         self._show_state()
 

@@ -294,7 +294,7 @@ class MainWindow(QMainWindow):
         conversation = self._chat.conversation
         window = msgspec.structs.replace(
             self.folds.wanted, width=self.width(), height=self.height(),
-            conversation=conversation.id if conversation.unsent else "",
+            conversation=conversation.id if conversation.unsent or conversation.unsent_files else "",
         )
         self._keeper.replace(msgspec.structs.replace(self._keeper.settings, window=window))
 
@@ -318,6 +318,7 @@ class MainWindow(QMainWindow):
         self._show_turns()
         self._show_speculation(self._chat.speculation)
         self.page.composer.set_answering(self._chat.is_answering)
+        self.page.composer.set_attachments(self._chat.conversation.unsent_files)
         self.page.composer.show_text(self._chat.conversation.unsent)
         self.show_page(place.page)
         if place.visible:
@@ -423,7 +424,9 @@ class MainWindow(QMainWindow):
         header = self.page.header
         self._show_pair(words)
         header.show_progress(0.0 if self._engine.is_loading else None)
-        header.memory.watch(self._engine.worker_pid)
+        if state is not EngineState.ANSWERING:
+            # An answer's first frame has enough to do, and the bar measures by itself soon.
+            header.memory.watch(self._engine.worker_pid)
         self._models.held_bytes = header.memory.returned_bytes
         if state is EngineState.READY:
             self._show_empty_if_unused()

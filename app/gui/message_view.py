@@ -23,8 +23,8 @@ from app.gui.pager import Pager
 from app.gui.theme import Colours
 from app.gui.thinking_fold import ThinkingFold
 
-_SHARE = 0.02
-_SLOWEST_MS = 200
+_SHARE = 0.04
+_SLOWEST_MS = 170
 """A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
 takes, the engine lacks."""
 _MOST_SPOKEN = 2_000
@@ -164,7 +164,7 @@ class AnswerView(QWidget):
         self._spent_s = time.thread_time()
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(RENDER_INTERVAL_MS)
+        self._interval_ms, self._rendered_s = float(RENDER_INTERVAL_MS), 0.0
         self._timer.timeout.connect(self._render)
         self.set_look(colours, tint)
         self.refresh()
@@ -247,12 +247,14 @@ class AnswerView(QWidget):
         if self.answer.is_over or self.answer.state is AnswerState.WAITING:
             self._render()
         elif not self._timer.isActive():
-            self._timer.start()
+            # At once if it is time: chunks come in bursts, and one wake-up for all costs the engine least.
+            self._timer.start(max(0, round(self._interval_ms - 1000 * (time.monotonic() - self._rendered_s))))
 
     def _pace(self) -> None:
         """The next interval, from what this thread did since the last render: layout and painting come after it."""
         spent, self._spent_s = time.thread_time() - self._spent_s, time.thread_time()
-        self._timer.setInterval(round(min(max(1000 * spent / _SHARE, RENDER_INTERVAL_MS), _SLOWEST_MS)))
+        self._rendered_s = time.monotonic()
+        self._interval_ms = min(max(1000 * spent / _SHARE, RENDER_INTERVAL_MS), _SLOWEST_MS)
 
     def _render(self) -> None:
         self._timer.stop()

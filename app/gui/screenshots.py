@@ -18,8 +18,10 @@ from app.gui.compare_controller import Outcome
 from app.gui.memory_check import MemoryJudgement
 from app.gui.model_picker import ModelPicker
 from app.gui.models_controller import Suggestions
+from app.gui.more_pictures import take_dialogs, take_troubles
 from app.gui.program import Program
 from app.gui.quiet_worker import QuietWorker
+from app.gui.settings_dialog import SettingsDialog
 from app.gui.start import make_application
 from app.gui.translation import LANGUAGES
 from app.models.catalog import load_catalog
@@ -112,6 +114,14 @@ class Stage:
         """The Models page: what can be had."""
         models_script.show_more(self.window.models_page, self.program.models)
 
+    def open_settings(self) -> SettingsDialog:
+        """With nobody's own folders, which do not belong into a manual."""
+        home = os.environ.get("HOME", "")
+        os.environ["HOME"] = "/home/you"
+        dialog = self.window.settings.open()
+        os.environ["HOME"] = home
+        return dialog
+
     def close(self) -> None:
         self.window.close()
         self.program.close()
@@ -157,6 +167,9 @@ def take_all(application: QApplication, folder: Path, pictures: Path, language: 
         save(small.window, f"models-page-small-{theme}")
         small.more()
         save(small.window, f"models-more-small-{theme}")
+        small.window.show_page(0)
+        take_troubles(small, theme, save, settle)
+        take_dialogs(small, theme, save, folder)
         small.close()
     return taken
 
@@ -201,10 +214,7 @@ def _take_settings(stage: Stage, theme: str, save: Callable[[QWidget, str], None
     """Every model, one model with values of its own, this chat, and what the computer has."""
     stage.program.models.devices = script.DEVICES
     settings = stage.window.settings
-    home = os.environ.get("HOME", "")
-    os.environ["HOME"] = "/home/you"  # folders are shown, and nobody's own belong into a manual
-    dialog = settings.open()
-    os.environ["HOME"] = home
+    dialog = stage.open_settings()
     save(dialog, f"settings-{theme}")
     dialog.show_group("devices")
     save(dialog, f"settings-devices-{theme}")

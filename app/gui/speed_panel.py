@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
@@ -38,7 +40,7 @@ class SpeedPanel(QScrollArea):
         self._redraws = 0
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
-        self._timer.setInterval(REDRAW_MS)
+        self._redrawn_s = 0.0
         self._timer.timeout.connect(self.redraw)
         body = QWidget(self)
         body.setObjectName("speedPanelBody")
@@ -105,10 +107,11 @@ class SpeedPanel(QScrollArea):
         """Draw ``series`` at the next redraw, at most 20 times a second."""
         self._series, self._plain_rate = series, plain_rate
         if not self._timer.isActive():
-            self._timer.start()
+            self._timer.start(max(0, round(REDRAW_MS - 1000 * (time.monotonic() - self._redrawn_s))))
 
     def redraw(self) -> None:
         self._timer.stop()
+        self._redrawn_s = time.monotonic()
         self.plot.show_series(self._series, self._plain_rate)
         self._redraws += 1
         if self._redraws % _REDRAWS_PER_FIGURES == 0:

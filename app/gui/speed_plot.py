@@ -90,14 +90,15 @@ class SpeedPlot(QWidget):
             self._plain_rate = plain_rate
         if self._cursor >= len(series.times_s):
             self._cursor = -1
-        if self._axes is None or self._find_axes() != self._axes or self._drawn > len(series.times_s):
+        axes = self._find_axes()
+        if axes is not self._axes or self._drawn > len(series.times_s):
             self.update()
         elif self._drawn < len(series.times_s):
-            self.update(self._place_of_new(self._axes))
+            self.update(self._place_of_new(axes))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         axes, times = self._find_axes(), self.series.times_s
-        if axes != self._axes or self._drawn > len(times):
+        if axes is not self._axes or self._drawn > len(times):
             self._axes, self._drawn = axes, 0
             self._picture = self._paint_back(axes)
         if self._drawn < len(times):
@@ -163,10 +164,14 @@ class SpeedPlot(QWidget):
         return words
 
     def _find_axes(self) -> _Axes:
-        times = self.series.times_s
-        top = axis_top(max(self._plain_rate, self.series.highest))
-        return _Axes(axis_span(times[-1] if times else 0.0), top, self._plain_rate, (self.width(), self.height()),
-                     self.devicePixelRatioF())
+        """Those that fit now: the drawn ones as long as they do."""
+        last = self.series.times_s[-1] if self.series.times_s else 0.0
+        highest = max(self._plain_rate, self.series.highest)
+        size, ratio, axes = (self.width(), self.height()), self.devicePixelRatioF(), self._axes
+        if axes is not None and last <= axes.span and 1.1 * highest <= axes.top and (
+            axes.plain_rate, axes.size, axes.ratio) == (self._plain_rate, size, ratio):
+            return axes
+        return _Axes(axis_span(last), axis_top(highest), self._plain_rate, size, ratio)
 
     def _boxes(self) -> tuple[QRectF, QRectF]:
         """Where the two lines are drawn."""

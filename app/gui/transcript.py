@@ -16,7 +16,7 @@ from app.gui.message_view import AnswerView, QuestionView
 from app.gui.theme import Colours
 
 WIDEST = 760
-FIRST_TURNS = 8
+FIRST_TURNS = 4
 MORE_TURNS = 8
 _END_PX = 8
 _NEAR_TOP_PX = 400

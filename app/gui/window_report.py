@@ -18,17 +18,15 @@ def write_section(page: Path, found: Found, missed: list[str], tokens: int, proc
                          *_rows(found), "", *(f"- **Missed.** {each}" for each in missed or []),
                          *([] if missed else ["Every bar is met."])]).rstrip() + "\n"
     text = page.read_text(encoding="utf-8")
-    if _SECTION.search(text):
-        text = _SECTION.sub(lambda _: section + "\n", text)
-    else:
-        text = f"{text.rstrip()}\n\n{section}"
+    replaced, count = _SECTION.subn(lambda _: section + "\n", text)
+    text = replaced if count else f"{text.rstrip()}\n\n{section}"
     page.write_text(text.rstrip() + "\n", encoding="utf-8")
 
 
 def _words(tokens: int, processors: int) -> str:
     return (f"Written by `dev.py bench --gui` (`app/gui/frame_bench.py`), {datetime.date.today()}, {processors} cores. "
-            f"Frames: an answer of {tokens:,} tokens at 200 tokens/s into a chat of 200 messages, processor time of the "
-            "window's thread.")
+            f"Frames: an answer of {tokens:,} tokens at 200 tokens/s into a chat of 200 messages, processor time of "
+            "the window's thread.")
 
 
 def _rows(found: Found) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QDeadlineTimer, QObject, QProcess, QTimer, Signal
@@ -15,6 +17,10 @@ from app.terms import REMOTE
 
 _TICK_MS = 250
 _CLOSE_MS = 1500
+_SHARE = 0.02
+_SOONEST_MS, _LATEST_MS = 34, 150
+"""What the worker says is taken in bursts that are so far apart that this thread, with all that follows from a burst
+(text, plot, painting), takes that share of a processor: what the window takes, the engine lacks."""
 
 
 class WorkerProcess(QObject):
@@ -41,6 +47,11 @@ class WorkerProcess(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
+        self._pause = QTimer(self)
+        self._pause.setSingleShot(True)
+        self._pause.timeout.connect(self._read)
+        self._read_at, self._spent_s = 0.0, time.thread_time()
+        self._interval_ms = 0.0
 
     @property
     def pid(self) -> int:
@@ -78,6 +89,7 @@ class WorkerProcess(QObject):
         """
         self._closing = True
         self._timer.stop()
+        self._pause.stop()
         for dying in list(self._dying):
             dying.waitForFinished(_CLOSE_MS)
         process = self._process
@@ -86,6 +98,7 @@ class WorkerProcess(QObject):
         deadline = QDeadlineTimer(patience_ms)
         while self._session.outstanding and not deadline.hasExpired():
             process.waitForReadyRead(deadline.remainingTime())
+            self._read()
         process.closeWriteChannel()
         if process.state() is not QProcess.ProcessState.NotRunning and not process.waitForFinished(_CLOSE_MS):
             process.kill()
@@ -96,7 +109,7 @@ class WorkerProcess(QObject):
         program, *arguments = remote_worker_command() if self._is_remote else self._command
         process.setProgram(program)
         process.setArguments(arguments)
-        process.readyReadStandardOutput.connect(self._read)
+        process.readyReadStandardOutput.connect(self._notice_output)
         process.readyReadStandardError.connect(self._drain)
         process.errorOccurred.connect(self._notice_error)
         process.finished.connect(self._finish)
@@ -105,7 +118,19 @@ class WorkerProcess(QObject):
         self._session.worker_started(self._clock.now())
         process.start()
 
+    def _notice_output(self) -> None:
+        """Read now if the last time is long enough ago, so that only a stream is held up."""
+        waited_ms = 1000 * (self._clock.now() - self._read_at)
+        if waited_ms >= self._interval_ms:
+            self._read()
+        elif not self._pause.isActive():
+            self._pause.start(math.ceil(self._interval_ms - waited_ms))
+
     def _read(self) -> None:
+        self._pause.stop()
+        spent_s, self._spent_s = time.thread_time() - self._spent_s, time.thread_time()
+        self._interval_ms = min(max(1000 * spent_s / _SHARE, _SOONEST_MS), _LATEST_MS)
+        self._read_at = self._clock.now()
         if self._process is not None:
             self._take(self._session.feed(bytes(self._process.readAllStandardOutput().data()), self._clock.now()))
 
@@ -135,7 +160,7 @@ class WorkerProcess(QObject):
         process = self._process
         if process is None:
             return []
-        process.readyReadStandardOutput.disconnect(self._read)
+        process.readyReadStandardOutput.disconnect(self._notice_output)
         process.readyReadStandardError.disconnect(self._drain)
         process.errorOccurred.disconnect(self._notice_error)
         process.finished.disconnect(self._finish)
