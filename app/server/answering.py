@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 
+import msgspec
 from starlette.types import Receive, Send
 
 from app.client.clock import AwakeClock
@@ -12,6 +13,7 @@ from app.protocol import AnyEvent, Chunk, Done, Failed
 from app.server.access import Limits
 from app.server.answers import WAITING_LINE, AnswerForm
 from app.server.host import EngineHost, Job
+from app.server.inbox import GATHER_S, Inbox
 from app.server.queue import Client
 from app.server.refusal import RefusedError, refusal_of
 from app.server.requests import Wish
@@ -31,9 +33,10 @@ class Answering:
         self._wish = wish
         self._form = form
         self._limits = limits
-        self._events: asyncio.Queue[AnyEvent] = asyncio.Queue()
-        self._loop = asyncio.get_running_loop()
-        self._job = Job(client, wish.generate, self._take, chooses_method=wish.chooses_method)
+        self._inbox = Inbox(only_ending=not wish.streams)
+        gather_s = GATHER_S if wish.streams else _LOOK_S / 10
+        generate = msgspec.structs.replace(wish.generate, gather_s=gather_s)
+        self._job = Job(client, generate, self._inbox.put, chooses_method=wish.chooses_method)
         self._reader = CallReader(wish.tools) if wish.tools is not None else None
         self._ended = False
         self._clock = AwakeClock()
@@ -57,25 +60,23 @@ class Answering:
                 task.cancel()
             await asyncio.gather(work, gone, return_exceptions=True)
 
-    def _take(self, event: AnyEvent) -> None:
-        """From the engine's thread."""
-        self._loop.call_soon_threadsafe(self._events.put_nowait, event)
+    async def _next(self, patience_s: float = math.inf) -> list[AnyEvent]:
+        """Chunks and the ending, as far as they have come; an empty list when nothing came within ``patience_s``.
 
-    async def _next(self, patience_s: float = math.inf) -> AnyEvent | None:
-        """The next event of interest, or None when nothing came within ``patience_s``. Raises ``RefusedError`` when the
-        time for waiting or answering is over; a computer that slept meanwhile takes nothing from it."""
+        Raises ``RefusedError`` when the time for waiting or answering is over; a computer that slept meanwhile takes
+        nothing from it.
+        """
         asked_at = self._clock.now()
         while True:
-            event = await self._wait_for_event(min(self._left_s(), asked_at + patience_s - self._clock.now()))
-            if event is None:
-                if self._clock.now() >= asked_at + patience_s:
-                    return None
-                continue
-            if self._heard_at is None:
+            patience_left_s = asked_at + patience_s - self._clock.now()
+            events = await self._inbox.take(max(0.0, min(self._left_s(), patience_left_s, _LOOK_S)))
+            if self._heard_at is None and self._inbox.has_heard:
                 self._heard_at = self._clock.now()
-            if isinstance(event, Chunk | Done | Failed):
-                self._ended = not isinstance(event, Chunk)
-                return event
+            if events:
+                self._ended = not isinstance(events[-1], Chunk)
+                return events
+            if self._clock.now() >= asked_at + patience_s:
+                return []
 
     def _left_s(self) -> float:
         """Seconds until the time for waiting or answering is over. Raises ``RefusedError`` when it is."""
@@ -87,60 +88,47 @@ class Answering:
             raise RefusedError(503, f"{words} Try again later.", "timeout", retry_after_s=30)
         return left
 
-    async def _wait_for_event(self, seconds: float) -> AnyEvent | None:
-        """None when nothing came meanwhile, at the latest at the next look at the clock."""
-        if not self._events.empty():
-            return self._events.get_nowait()
-        try:
-            return await asyncio.wait_for(self._events.get(), min(max(0.0, seconds), _LOOK_S))
-        except TimeoutError:
-            return None
-
     async def _whole(self, send: Send) -> None:
-        text: list[str] = []
-        while True:
-            event = await self._next()
-            if isinstance(event, Failed):
-                raise refusal_of(event)
-            if isinstance(event, Done):
-                break
-            if isinstance(event, Chunk):
-                text.append(event.text)
-        content = "".join(text)
+        [done] = await self._next()
+        if isinstance(done, Failed):
+            raise refusal_of(done)
+        if not isinstance(done, Done):
+            raise TypeError(type(done).__name__)
+        content = done.text
         if self._reader is not None:
             content = self._reader.push(content) + self._reader.finish()
-        body = self._form.whole(content, event, self._reader.calls if self._reader is not None else ())
+        body = self._form.whole(content, done, self._reader.calls if self._reader is not None else ())
         head = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": head})
         await send({"type": "http.response.body", "body": body})
 
     async def _stream(self, send: Send) -> None:
-        event = await self._next(QUIET_S)
-        if isinstance(event, Failed):
-            raise refusal_of(event)
+        events = await self._next(QUIET_S)
+        if events and isinstance(events[0], Failed):
+            raise refusal_of(events[0])
         await send({"type": "http.response.start", "status": 200, "headers": [
             (b"content-type", b"text/event-stream; charset=utf-8"), (b"cache-control", b"no-cache"),
         ]})
         lines = self._form.start()
         try:
             while not self._ended:
-                lines += WAITING_LINE if event is None else self._lines(event)
+                lines += self._lines(events) if events else WAITING_LINE
                 if lines:
                     await send({"type": "http.response.body", "body": lines, "more_body": True})
                 lines = b""
-                event = await self._next(QUIET_S)
-            lines += self._last_lines(event)
+                events = await self._next(QUIET_S)
+            lines += self._lines(events) + self._last_lines(events[-1])
         except RefusedError as refused:
             lines = b"data: " + refused.body() + b"\n\n"
         await send({"type": "http.response.body", "body": lines, "more_body": False})
 
-    def _lines(self, event: AnyEvent) -> bytes:
-        text = event.text if isinstance(event, Chunk) else ""
+    def _lines(self, events: list[AnyEvent]) -> bytes:
+        text = "".join(event.text for event in events if isinstance(event, Chunk))
         if self._reader is not None:
             text = self._reader.push(text)
         return self._form.piece(text) if text else b""
 
-    def _last_lines(self, event: AnyEvent | None) -> bytes:
+    def _last_lines(self, event: AnyEvent) -> bytes:
         if isinstance(event, Failed):
             return b"data: " + refusal_of(event).body() + b"\n\n"
         if not isinstance(event, Done):

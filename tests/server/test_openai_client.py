@@ -60,8 +60,9 @@ def test_chat(client: openai.OpenAI, small: Serving) -> None:
 
 
 def test_stream_is_the_same_text(client: openai.OpenAI) -> None:
-    whole = ask(client).choices[0].message.content
-    with ask(client, stream=True, stream_options={"include_usage": True}) as stream:
+    words = {"messages": [{"role": "user", "content": "Count from one to fifty in words."}], "max_tokens": 200}
+    whole = ask(client, **words).choices[0].message.content
+    with ask(client, **words, stream=True, stream_options={"include_usage": True}) as stream:
         chunks = list(stream)
     text = "".join(chunk.choices[0].delta.content or "" for chunk in chunks if chunk.choices)
     assert text == whole
