@@ -2702,7 +2702,7 @@
     </message>
     <message>
         <source>Its draft {name}: {caution}</source>
-        <translation type="unfinished"></translation>
+        <translation>Mô hình nháp {name} của nó: {caution}</translation>
     </message>
     <message>
         <source>no licence named</source>
@@ -3070,7 +3070,7 @@
     </message>
     <message>
         <source>No model that can chat was found on this computer. Get one from the catalog, or add a folder that holds GGUF files.</source>
-        <translation type="unfinished"></translation>
+        <translation>Không tìm thấy mô hình trò chuyện nào trên máy này. Hãy lấy một mô hình từ danh mục, hoặc thêm một thư mục có tệp GGUF.</translation>
     </message>
     <message>
         <source>unreadable</source>
