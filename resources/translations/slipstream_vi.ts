@@ -2403,6 +2403,242 @@
         <source>Slower: {factor} times as fast ({low} to {high})</source>
         <translation>Chậm hơn: bằng {factor} lần ({low} đến {high})</translation>
     </message>
+    <message>
+        <source>Close other programs, choose a smaller model or context, or load without a draft.</source>
+        <translation>Hãy đóng bớt chương trình khác, chọn mô hình hoặc ngữ cảnh nhỏ hơn, hoặc nạp mà không dùng nháp.</translation>
+    </message>
+    <message>
+        <source>Its last words were: “{words}”.</source>
+        <translation>Lời cuối của nó: “{words}”.</translation>
+    </message>
+    <message>
+        <source>The engine stopped itself at start (assertion).</source>
+        <translation>Bộ máy tự dừng khi khởi động (assertion).</translation>
+    </message>
+    <message>
+        <source>The engine crashed (status {status}).</source>
+        <translation>Bộ máy đã gặp lỗi nặng (mã {status}).</translation>
+    </message>
+    <message>
+        <source>This system has no keyring that is open, so the key is kept until the program ends and no longer.</source>
+        <translation>Hệ thống này không có kho khóa nào đang mở, nên khóa chỉ được giữ đến khi chương trình kết thúc.</translation>
+    </message>
+    <message>
+        <source>Install or unlock one (GNOME Keyring, KWallet, KeePassXC), or give the key anew each time.</source>
+        <translation>Hãy cài hoặc mở khóa một kho (GNOME Keyring, KWallet, KeePassXC), hoặc nhập lại khóa mỗi lần.</translation>
+    </message>
+    <message>
+        <source>The server at {url} refused with status {status}: “{words}”.</source>
+        <translation>Máy chủ tại {url} từ chối với mã {status}: “{words}”.</translation>
+    </message>
+    <message>
+        <source>The server at {url} refused with status {status}.</source>
+        <translation>Máy chủ tại {url} từ chối với mã {status}.</translation>
+    </message>
+    <message>
+        <source>The server&apos;s own log says more.</source>
+        <translation>Nhật ký của chính máy chủ có thêm chi tiết.</translation>
+    </message>
+    <message>
+        <source>What answers at {url} does not speak OpenAI&apos;s protocol.</source>
+        <translation>Bên trả lời tại {url} không dùng giao thức của OpenAI.</translation>
+    </message>
+    <message>
+        <source>Check the address and the port.</source>
+        <translation>Hãy kiểm tra địa chỉ và cổng.</translation>
+    </message>
+    <message>
+        <source>Use a model on this computer for that.</source>
+        <translation>Hãy dùng một mô hình trên máy này cho việc đó.</translation>
+    </message>
+    <message>
+        <source>A draft is chosen where the server is started.</source>
+        <translation>Mô hình nháp được chọn ở nơi khởi động máy chủ.</translation>
+    </message>
+    <message>
+        <source>The server does not tell what it thinks of given tokens.</source>
+        <translation>Máy chủ không cho biết nó đánh giá các token cho trước ra sao.</translation>
+    </message>
+    <message>
+        <source>The server does not tell how its passes round.</source>
+        <translation>Máy chủ không cho biết các lượt chạy của nó làm tròn ra sao.</translation>
+    </message>
+    <message>
+        <source>The server does not tell tokens.</source>
+        <translation>Máy chủ không cho biết các token.</translation>
+    </message>
+    <message>
+        <source>The server tells no figures of speculative decoding.</source>
+        <translation>Máy chủ không cho biết số liệu về giải mã suy đoán.</translation>
+    </message>
+    <message>
+        <source>Start it with --per-request-spec-decode-metrics summary to see figures for each answer.</source>
+        <translation>Hãy khởi động nó với --per-request-spec-decode-metrics summary để thấy số liệu của từng câu trả lời.</translation>
+    </message>
+    <message>
+        <source>The server tells tokens per pass alone, not how many were drafted.</source>
+        <translation>Máy chủ chỉ cho biết số token mỗi lượt, không cho biết bao nhiêu token là nháp.</translation>
+    </message>
+    <message>
+        <source>The server drafted although it was asked not to: this is chosen where it is started.</source>
+        <translation>Máy chủ vẫn dùng nháp dù được yêu cầu không dùng: điều này được chọn ở nơi khởi động máy chủ.</translation>
+    </message>
+    <message>
+        <source>The server at {url} refused the key: “{words}”.</source>
+        <translation>Máy chủ tại {url} từ chối khóa: “{words}”.</translation>
+    </message>
+    <message>
+        <source>The server at {url} refused the key.</source>
+        <translation>Máy chủ tại {url} từ chối khóa.</translation>
+    </message>
+    <message>
+        <source>Give the key that it was started with.</source>
+        <translation>Hãy nhập khóa đã dùng khi khởi động nó.</translation>
+    </message>
+    <message>
+        <source>At {url} there is no OpenAI-compatible server, or not this model: “{words}”.</source>
+        <translation>Tại {url} không có máy chủ tương thích OpenAI, hoặc không có mô hình này: “{words}”.</translation>
+    </message>
+    <message>
+        <source>At {url} there is no OpenAI-compatible server, or not this model.</source>
+        <translation>Tại {url} không có máy chủ tương thích OpenAI, hoặc không có mô hình này.</translation>
+    </message>
+    <message>
+        <source>Check the address and the model.</source>
+        <translation>Hãy kiểm tra địa chỉ và mô hình.</translation>
+    </message>
+    <message>
+        <source>The server at {url} is busy: “{words}”.</source>
+        <translation>Máy chủ tại {url} đang bận: “{words}”.</translation>
+    </message>
+    <message>
+        <source>The server at {url} is busy.</source>
+        <translation>Máy chủ tại {url} đang bận.</translation>
+    </message>
+    <message>
+        <source>The server does not offer the model “{name}”.</source>
+        <translation>Máy chủ không có mô hình “{name}”.</translation>
+    </message>
+    <message>
+        <source>It offers: {names}.</source>
+        <translation>Nó có: {names}.</translation>
+    </message>
+    <message>
+        <source>The server at {url} has no certificate that is trusted here.</source>
+        <translation>Máy chủ tại {url} không có chứng chỉ được tin cậy ở đây.</translation>
+    </message>
+    <message>
+        <source>Check the address; a certificate of your own can be added to the system&apos;s store.</source>
+        <translation>Hãy kiểm tra địa chỉ; chứng chỉ của riêng bạn có thể được thêm vào kho của hệ thống.</translation>
+    </message>
+    <message>
+        <source>Give one such as http://127.0.0.1:8000 or https://example.com/v1.</source>
+        <translation>Hãy nhập địa chỉ như http://127.0.0.1:8000 hoặc https://example.com/v1.</translation>
+    </message>
+    <message>
+        <source>The server broke the answer off: “{words}”.</source>
+        <translation>Máy chủ đã ngắt câu trả lời: “{words}”.</translation>
+    </message>
+    <message>
+        <source>The engine sent a line that is too long to be an answer, so it was ended.</source>
+        <translation>Bộ máy gửi một dòng quá dài, không thể là câu trả lời, nên đã bị kết thúc.</translation>
+    </message>
+    <message>
+        <source>The engine did not come up in time, so it was ended.</source>
+        <translation>Bộ máy không khởi động kịp, nên đã bị kết thúc.</translation>
+    </message>
+    <message>
+        <source>Try again; restart the computer if it stays so.</source>
+        <translation>Hãy thử lại; nếu vẫn vậy, hãy khởi động lại máy.</translation>
+    </message>
+    <message>
+        <source>The engine answered with “{name}”, which is no answer to this command.</source>
+        <translation>Bộ máy trả lời bằng “{name}”, không phải câu trả lời cho lệnh này.</translation>
+    </message>
+    <message>
+        <source>Install the program again: its parts do not fit each other.</source>
+        <translation>Hãy cài lại chương trình: các phần của nó không khớp nhau.</translation>
+    </message>
+    <message>
+        <source>The engine speaks version {theirs} of the protocol and this program speaks version {ours}.</source>
+        <translation>Bộ máy dùng phiên bản {theirs} của giao thức, còn chương trình này dùng phiên bản {ours}.</translation>
+    </message>
+    <message>
+        <source>The engine did not stop when it was told to, so it was ended.</source>
+        <translation>Bộ máy không dừng khi được yêu cầu, nên đã bị kết thúc.</translation>
+    </message>
+    <message>
+        <source>The engine gave no sign of life for {seconds} seconds, so it was ended.</source>
+        <translation>Bộ máy không có dấu hiệu hoạt động trong {seconds} giây, nên đã bị kết thúc.</translation>
+    </message>
+    <message>
+        <source>The engine is not running.</source>
+        <translation>Bộ máy không chạy.</translation>
+    </message>
+    <message>
+        <source>The text is too long to be sent to the engine.</source>
+        <translation>Văn bản quá dài để gửi cho bộ máy.</translation>
+    </message>
+    <message>
+        <source>Send less at once.</source>
+        <translation>Hãy gửi ít hơn mỗi lần.</translation>
+    </message>
+    <message>
+        <source>The system library {name} is missing, which the engine needs.</source>
+        <translation>Thiếu thư viện hệ thống {name} mà bộ máy cần.</translation>
+    </message>
+    <message>
+        <source>Install it.</source>
+        <translation>Hãy cài đặt nó.</translation>
+    </message>
+    <message>
+        <source>Install it (on Debian and Ubuntu: {command}).</source>
+        <translation>Hãy cài đặt nó (trên Debian và Ubuntu: {command}).</translation>
+    </message>
+    <message>
+        <source>This computer&apos;s processor has no AVX2 instructions, which this build of the engine needs.</source>
+        <translation>Bộ xử lý của máy này không có tập lệnh AVX2 mà bản dựng này của bộ máy cần.</translation>
+    </message>
+    <message>
+        <source>Install a build for older processors, or run Slipstream from its source, which fits the engine to the processor.</source>
+        <translation>Hãy cài bản dựng cho bộ xử lý cũ hơn, hoặc chạy Slipstream từ mã nguồn để bộ máy được dựng hợp với bộ xử lý.</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s library cannot be loaded: {reason}.</source>
+        <translation>Không nạp được thư viện của bộ máy: {reason}.</translation>
+    </message>
+    <message>
+        <source>Drafting pauses: the draft&apos;s context of {count} tokens is full.</source>
+        <translation>Tạm ngừng dùng nháp: ngữ cảnh {count} token của mô hình nháp đã đầy.</translation>
+    </message>
+    <message>
+        <source>Off: this kind of model cannot take back a wrong guess.</source>
+        <translation>Tắt: loại mô hình này không thể rút lại một lần đoán sai.</translation>
+    </message>
+    <message>
+        <source>Off: the context has no room left to measure in.</source>
+        <translation>Tắt: ngữ cảnh không còn chỗ để đo.</translation>
+    </message>
+    <message>
+        <source>The engine {name} is not installed.</source>
+        <translation>Chưa cài bộ máy {name}.</translation>
+    </message>
+    <message>
+        <source>Take the other engine, or leave the choice to the program.</source>
+        <translation>Hãy dùng bộ máy kia, hoặc để chương trình tự chọn.</translation>
+    </message>
+    <message>
+        <source>Take the other engine, or install the program again.</source>
+        <translation>Hãy dùng bộ máy kia, hoặc cài lại chương trình.</translation>
+    </message>
+    <message>
+        <source>The library of {name} cannot be loaded: {reason}.</source>
+        <translation>Không nạp được thư viện của {name}: {reason}.</translation>
+    </message>
+    <message>
+        <source>Check that the file is whole and that the disk has room.</source>
+        <translation>Hãy kiểm tra tệp có nguyên vẹn và đĩa còn chỗ trống.</translation>
+    </message>
 </context>
 <context>
     <name>MethodBox</name>
