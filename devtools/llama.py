@@ -10,6 +10,7 @@ import hashlib
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 import sysconfig
@@ -147,6 +148,9 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
     """Build the wheel, showing how far it is, and keep it. Returns its path."""
     folder = wheels_dir(source.version, key)
     folder.mkdir(parents=True, exist_ok=True)
+    for left in folder.glob("tmp*"):
+        # A build that was killed could not clear away after itself.
+        shutil.rmtree(left, ignore_errors=True)
     sdist = cache_dir() / "wheels" / source.url.rsplit("/", 1)[-1]
     fetch(Download("llama-cpp-python's source", source.url, sdist, source.size, source.sha256))
     say(f"Building llama-cpp-python {source.version} ({arguments}). This happens once: about 6 minutes on two cores.")

@@ -35,12 +35,14 @@ class Wanted:
     model: Path | None = None
     deb: bool = sys.platform == "linux"
     appimage: bool = False
+    gpu: str = "none"
+    """A kind of ``llama.GPU_ARGUMENTS``."""
 
 
 def make_package(layout: Layout, wanted: Wanted) -> Path:
     """Build the folder ``dist/slipstream`` and what installs it; returns the folder. Raises ``SlipstreamError``."""
     _install_packager(layout, wanted.with_ik)
-    engine = _unpack_engine(layout, wanted.wheel or _portable_wheel(layout))
+    engine = _unpack_engine(layout, wanted.wheel or _portable_wheel(layout, wanted.gpu))
     folder = _freeze(layout, engine, wanted.with_ik)
     saved = link_copies(folder)
     if wanted.model is not None:
@@ -102,11 +104,17 @@ def _install_packager(layout: Layout, with_ik: bool) -> None:
     run_step(command, layout, "What packages the program could not be installed.")
 
 
-def _portable_wheel(layout: Layout) -> Path:
+def portable_arguments(gpu: str) -> str:
+    """For CMake: any processor of this kind, and cards of the kind ``gpu`` besides."""
+    return f"{PORTABLE_ARGUMENTS} {llama.GPU_ARGUMENTS[gpu]}".strip()
+
+
+def _portable_wheel(layout: Layout, gpu: str) -> Path:
+    arguments = portable_arguments(gpu)
     source = llama.Source.from_lock(locked_package(layout.root, "llama-cpp-python"))
-    key = llama.wheel_key(PORTABLE_ARGUMENTS, "portable")
+    key = llama.wheel_key(arguments, "portable")
     tools = llama.Tools(layout.root, layout.python, layout.program("uv"), child_environment(layout))
-    return llama.kept_wheel(source.version, key) or llama.build(tools, source, key, PORTABLE_ARGUMENTS)
+    return llama.kept_wheel(source.version, key) or llama.build(tools, source, key, arguments)
 
 
 def _unpack_engine(layout: Layout, wheel: Path) -> Path:

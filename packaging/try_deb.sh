@@ -62,7 +62,8 @@ inside apt-get update -q >"$out/apt.log"
 step "the package and what it asks for"
 if inside sh -c 'command -v python3' >/dev/null; then echo "The tree is not bare: it has Python." >&2; exit 1; fi
 cp "$deb" "$tree/root/slipstream.deb"
-inside apt-get install -q -y /root/slipstream.deb >>"$out/apt.log" 2>&1
+inside apt-get install -q -y /root/slipstream.deb >>"$out/apt.log" 2>&1 ||
+  { tail -n 5 "$out/apt.log" >&2; echo "The package cannot be installed." >&2; exit 1; }
 rm "$tree/root/slipstream.deb"
 
 step "each library it loads is there (before anything else is installed)"

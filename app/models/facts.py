@@ -37,6 +37,8 @@ _HYBRID = frozenset({
 _THINKING_SWITCH = re.compile(r"\benable_thinking\b|\bif (?:not )?thinking\b|(?<![.\w])thinking is (?:not )?defined\b")
 _SAMPLING_KEYS = {"temp": "temperature", "top_k": "top_k", "top_p": "top_p", "min_p": "min_p",
                   "penalty_repeat": "repeat_penalty"}
+_TRAINING_RUN = re.compile(r"\b(?:ep|epoch|step|iter|ckpt|checkpoint)[ _-]?\d+\b", re.IGNORECASE)
+_FORM = re.compile(r"[._-](?:i?q\d\w*|bf16|f16|f32)$", re.IGNORECASE)
 _SIZE = re.compile(r"^\d+(?:\.\d+)?[KMBT]?$|^\d+x\d+(?:\.\d+)?[KMB]$")
 
 
@@ -210,6 +212,9 @@ def _read_name(header: GgufHeader) -> str:
     name = header.text("general.name") or header.text("general.basename")
     fallback = header.path.replace("\\", "/").rsplit("/", 1)[-1].removesuffix(".gguf")
     cleaned = "".join(c for c in name if c.isprintable()).strip()
+    if _TRAINING_RUN.search(cleaned):
+        # Whoever converted it left the name of a run ("… Mix1 Ep2"); whoever published it named the file for people.
+        return _FORM.sub("", fallback)[:120]
     return (cleaned or fallback)[:120]
 
 

@@ -1,4 +1,4 @@
-; NSIS installer for the folder that PyInstaller makes on Windows. Untested: no Windows machine was at hand.
+; NSIS installer for the folder that PyInstaller makes on Windows. It compiles; it has not been run: no Windows machine was at hand.
 ;   makensis /DVERSION=0.1.0 /DSOURCE=..\..\dist\slipstream packaging\windows\slipstream.nsi
 Unicode true
 !include "MUI2.nsh"
@@ -34,6 +34,7 @@ Section "Slipstream"
   WriteRegStr HKCU "Software\Classes\Slipstream.gguf" "" "GGUF model"
   WriteRegStr HKCU "Software\Classes\Slipstream.gguf\shell\open\command" "" '"$INSTDIR\slipstream-gui.exe" "%1"'
   WriteRegStr HKCU "${UNINSTALL}" "DisplayName" "Slipstream"
+  WriteRegStr HKCU "${UNINSTALL}" "DisplayIcon" "$INSTDIR\slipstream-gui.exe"
   WriteRegStr HKCU "${UNINSTALL}" "DisplayVersion" "${VERSION}"
   WriteRegStr HKCU "${UNINSTALL}" "UninstallString" '"$INSTDIR\uninstall.exe"'
 SectionEnd
@@ -42,6 +43,9 @@ SectionEnd
 Section "Uninstall"
   Delete "$SMPROGRAMS\Slipstream.lnk"
   RMDir /r "$INSTDIR\_internal"
+  ; The starter model came with the program; others that lie beside it are the person's.
+  Delete "$INSTDIR\models\SmolLM2-135M-Instruct.Q4_1.gguf"
+  RMDir "$INSTDIR\models"
   Delete "$INSTDIR\slipstream.exe"
   Delete "$INSTDIR\slipstream-gui.exe"
   Delete "$INSTDIR\uninstall.exe"

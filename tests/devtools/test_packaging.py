@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import runpy
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QImage, QImageReader
 
 from devtools.debian import make_deb, needed_libc
-from devtools.packaging import folder_bytes, gather_variants, link_copies
+from devtools.packaging import PORTABLE_ARGUMENTS, folder_bytes, gather_variants, link_copies, portable_arguments
 
 ROOT = Path(__file__).resolve().parents[2]
 linux = pytest.mark.skipif(sys.platform != "linux", reason="packages of Debian are made on Linux")
@@ -85,3 +87,22 @@ def test_the_debian_package_holds_what_a_desktop_looks_for(tmp_path: Path) -> No
     assert "Package: slipstream\n" in control
     assert "libegl1" in control
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [package.name]
+
+
+def test_a_package_for_cards_still_suits_any_processor() -> None:
+    assert portable_arguments("none") == PORTABLE_ARGUMENTS
+    for_cards = portable_arguments("cuda").split()
+    assert {"-DGGML_CUDA=on", "-DGGML_NATIVE=OFF", "-DGGML_CPU_ALL_VARIANTS=ON"} <= set(for_cards)
+
+
+def test_the_icon_is_drawn_for_windows_and_macos(tmp_path: Path) -> None:
+    icons = runpy.run_path(str(ROOT / "packaging" / "icons.py"))
+    svg = ROOT / "resources" / "icons" / "slipstream.svg"
+    read = QImageReader(str(icons["make_ico"](svg, tmp_path / "deep" / "slipstream.ico")))
+    assert [read.size().width() for number in range(read.imageCount()) if read.jumpToImage(number)] == [
+        16, 24, 32, 48, 64, 128, 256]
+    image = QImage(str(tmp_path / "deep" / "slipstream.ico"))
+    assert len({image.pixel(x, image.height() // 2) for x in range(image.width())}) > 1
+    large = QImageReader(str(icons["make_icns"](svg, tmp_path / "slipstream.icns")))
+    assert large.canRead()
+    assert large.imageCount() == 7

@@ -37,3 +37,16 @@ def test_the_files_own_sampling_is_read(tmp_path: Path) -> None:
 ])
 def test_templates_with_a_switch_for_thinking(tmp_path: Path, template: str, known: bool) -> None:
     assert facts_of(tmp_path, tokenizer__chat_template=template).knows_thinking is known
+
+
+@pytest.mark.parametrize(("inside", "file", "name"), [
+    ("Smollm2 135M 8k Lc100K Mix1 Ep2", "SmolLM2-135M-Instruct.Q4_1.gguf", "SmolLM2-135M-Instruct"),
+    ("Checkpoint 1200", "tiny-q4_k_m.gguf", "tiny"),
+    ("Qwen2.5 Coder 1.5B Instruct", "other.gguf", "Qwen2.5 Coder 1.5B Instruct"),
+    ("Deep Step", "other.gguf", "Deep Step"),
+    ("", "small-f16.gguf", "small-f16"),
+])
+def test_the_name_of_a_training_run_is_no_name_of_a_model(tmp_path: Path, inside: str, file: str, name: str) -> None:
+    path = tmp_path / file
+    path.write_bytes(build({"general.architecture": "llama", "general.name": inside}))
+    assert read_facts(read_header(path)).name == name
