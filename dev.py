@@ -290,7 +290,8 @@ def make_package(options: argparse.Namespace) -> int:
     deb = sys.platform == "linux" and not options.no_deb
     if options.appimage:
         system.provide(Need.APPIMAGE, Need.APPIMAGE)
-    wanted = packaging.Wanted(options.wheel, "ik" not in options.without, model, deb, options.appimage)
+    gpu = options.gpu or "none"
+    wanted = packaging.Wanted(options.wheel, "ik" not in options.without, model, deb, options.appimage, gpu)
     with only_one(cache_dir() / "setup.lock", "packaging"):
         packaging.make_package(layout, wanted)
     return 0
