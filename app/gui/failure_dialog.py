@@ -14,6 +14,8 @@ from app.gui.messages import localise
 from app.gui.theme import Colours, code_font
 
 _WIDTH = 560
+_AROUND_PX = 88
+"""What margins and the mark take of it."""
 _REPORT_HEIGHT = 240
 _COPIED_MS = 2500
 
@@ -25,7 +27,6 @@ class FailureDialog(QDialog):
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(self.tr("Slipstream"))
-        self.setMinimumWidth(_WIDTH)
         self._log_folder = log_folder
         mark = QLabel(self)
         mark.setPixmap(icon("warning-circle", colours, colours.error_text).pixmap(24, 24))
@@ -37,6 +38,8 @@ class FailureDialog(QDialog):
             self.tr("The report holds versions, devices, settings and the last log lines. It holds no chat text, and "
                     "it leaves this computer only if you paste it somewhere."), "secondary", self,
         )
+        # Not the dialog itself: in some languages its buttons need more.
+        promise.setMinimumWidth(_WIDTH - _AROUND_PX)
         self.report = QPlainTextEdit(self)
         self.report.setReadOnly(True)
         self.report.setFont(code_font(12))
