@@ -190,10 +190,21 @@ def run_tests(options: argparse.Namespace) -> int:
     if not options.without_models:
         weights.provide(MODEL_LIST, weights.USES, layout.python)
     checked = 0 if options.without_checks else check_all(layout)
-    command = [str(layout.python), "-m", "pytest"]
-    command += [] if options.long else ["-m", "not long"]
-    tested = start([*command, *options.rest], layout, offscreen=True)
+    tested = 0
+    for arguments in pytest_runs(options):
+        tested = start([str(layout.python), "-m", "pytest", *arguments], layout, offscreen=True) or tested
     return tested or checked
+
+
+def pytest_runs(options: argparse.Namespace) -> list[list[str]]:
+    """What pytest is called with, one call after the other.
+
+    Tests without a real model run side by side; those with one each want all cores for themselves.
+    """
+    if options.rest or options.long:
+        return [[*([] if options.long else ["-m", "not long"]), *options.rest]]
+    beside = ["--numprocesses", "logical", "--maxprocesses", "4"]
+    return [["-m", "not long and not model", *beside], ["-m", "not long and model"]]
 
 
 def set_up_for_tests(options: argparse.Namespace) -> Layout:

@@ -65,8 +65,9 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--runs", type=whole(1, 10_000), metavar="R",
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
     group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), metavar="N", help="default 128, 64 for a sweep")
-    group.add_argument("--minutes", type=whole(1, 100_000), default=SWEEP_MINUTES, metavar="M",
-                       help=f"a sweep leaves out prompts for which there is no time; default {SWEEP_MINUTES}")
+    group.add_argument("--minutes", type=whole(1, 100_000), metavar="M",
+                       help=f"a sweep leaves out prompts for which there is no time (default {SWEEP_MINUTES}); without "
+                       "--runs, no round behind the first begins that would take longer")
     group.add_argument("--json", metavar="OUT", help="write everything there; runs are kept beside it and resumed")
     group.add_argument("--markdown", metavar="PAGE", help="put a section for this pair of models into this page")
     add_sampling_options(parser, temperature=0.0, seed=1)
@@ -83,10 +84,12 @@ def run_bench(args: argparse.Namespace) -> int:
     with closing(pool), Interruption(pool.stop, pool.kill):
         hashes = out is not None or page is not None
         if args.sweep:
-            line.say(describe_sweep(plan, args.minutes))
-            report = measure_sweep(pool, plan, kept, line.show, 60.0 * args.minutes, hashes)
+            minutes = args.minutes or SWEEP_MINUTES
+            line.say(describe_sweep(plan, minutes))
+            report = measure_sweep(pool, plan, kept, line.show, 60.0 * minutes, hashes)
         else:
-            report = measure(pool, plan, kept, line.show, hashes=hashes)
+            limit_s = 60.0 * args.minutes if args.minutes and not args.runs else None
+            report = measure(pool, plan, kept, line.show, hashes=hashes, limit_s=limit_s)
     if pool.stopped:
         line.say("Stopped; this is what was finished.")
     sys.stdout.write(as_table(report) + "\n")

@@ -102,10 +102,18 @@ def test_run_without_a_display_points_to_a_command_that_works(
     assert dev.STARTER in said
 
 
+def test_tests_without_a_model_run_side_by_side_and_those_with_one_alone(started: Started) -> None:
+    assert dev.main(["test"]) == 0
+    first, second = (command[1:] for command, _ in started[-2:])
+    assert first[:4] == ["-m", "pytest", "-m", "not long and not model"]
+    assert "--numprocesses" in first
+    assert second == ["-m", "pytest", "-m", "not long and model"]
+    assert all(offscreen for _, offscreen in started[-2:])
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        ([], ["-m", "not long"]),
         (["--long"], []),
         (["-k", "wheel", "tests/devtools"], ["-m", "not long", "-k", "wheel", "tests/devtools"]),
         (["--", "-x"], ["-m", "not long", "-x"]),
@@ -134,7 +142,7 @@ def test_test_fails_when_a_check_or_a_test_fails_and_still_runs_the_rest(
 
     monkeypatch.setattr(dev, "start", start)
     assert dev.main(["test"]) == 1
-    assert len(ran) == 4
+    assert len(ran) == 5
 
 
 def test_bench_fills_in_only_what_was_not_given(started: Started) -> None:

@@ -23,23 +23,28 @@ from app.methods import FREE_METHODS, METHODS, parse_method
 
 HINT_METHOD = "ngram-simple"
 """Costs no memory and no draft model, so anyone may switch it on."""
+ENDING_S = 20.0
+"""Kept of a time limit for what follows the last round: what drafting from the text would gain, where texts part."""
 
 OnProgress = Callable[[Progress], None]
 
 
 def measure(
     pool: EnginePool, plan: Plan, kept: TrialFile, on_progress: OnProgress, in_blocks: bool = False,
-    hashes: bool = False,
+    hashes: bool = False, limit_s: float | None = None,
 ) -> Report:
     """Run ``plan``, ask where texts part, and sum up. A pool that was stopped gives a report of what is finished.
 
-    ``hashes`` adds the files' SHA-256, a second for each few hundred megabytes. The pool stays open.
+    ``hashes`` adds the files' SHA-256, a second for each few hundred megabytes. Loading and measuring take no longer
+    than ``limit_s`` seconds unless the first rounds do. The pool stays open.
 
     Raises:
         SlipstreamError: where models could not be loaded, results not kept, or nothing was measured.
     """
+    started = time.monotonic()
     machine = _prepare(pool, plan)
-    comparison = Comparison(pool, plan, machine, kept, on_progress, in_blocks)
+    left_s = None if limit_s is None else limit_s - ENDING_S - (time.monotonic() - started)
+    comparison = Comparison(pool, plan, machine, kept, on_progress, in_blocks, limit_s=left_s)
     comparison.run()
     _check(comparison.trials, comparison.failures)
     hint = None if pool.stopped else _find_hint(comparison, plan)

@@ -66,14 +66,17 @@ class Comparison:
     """One plan, run once. ``trials`` and ``failures`` are what it brought so far.
 
     ``in_blocks`` runs sides of one setup together (see ``Plan.round``): for pools that hold one setup at a time.
-    ``budget_s`` ends it after the prompt during which that many seconds are over; what is finished stays.
+    ``budget_s`` ends it after the prompt during which that many seconds are over; what is finished stays. Behind the
+    first rounds, which are always made, none begins that would end later than ``limit_s``.
     """
 
     def __init__(
         self, pool: EnginePool, plan: Plan, machine: MachineFacts, kept: TrialFile,
         on_progress: Callable[[Progress], None], in_blocks: bool = False, budget_s: float | None = None,
+        limit_s: float | None = None,
     ) -> None:
         self._budget_s = math.inf if budget_s is None else budget_s
+        self._limit_s = math.inf if limit_s is None else limit_s
         self._started = time.monotonic()
         self.is_cut = False
         """Whether the budget ended it."""
@@ -120,6 +123,9 @@ class Comparison:
         prompt_id = ""
         try:
             while self._whole_rounds < self.rounds():
+                if self._whole_rounds >= self.first_rounds and not self._has_time_for_a_round():
+                    self.is_cut = True
+                    return
                 turns = self._plan.round(self._whole_rounds, self._in_blocks)
                 for number, turn in enumerate(turns):
                     self.is_cut = turn.prompt.id != prompt_id and self._left_of_budget() <= 0
@@ -261,7 +267,19 @@ class Comparison:
         self._on_progress(Progress(self._taken, rounds * per_round, left, turn, name, trial, from_before))
 
     def _left_of_budget(self) -> float:
-        return self._budget_s - (time.monotonic() - self._started)
+        return self._budget_s - self._elapsed_s()
+
+    def _elapsed_s(self) -> float:
+        return time.monotonic() - self._started
+
+    def _has_time_for_a_round(self) -> bool:
+        return self._elapsed_s() + self._seconds_of_a_round() <= self._limit_s
+
+    def _seconds_of_a_round(self) -> float:
+        """By the answers so far; 0 while there are none, as when all were found from before."""
+        means = {side: sum(spent) / len(spent) for side, spent in self._spent_s.items()}
+        other = sum(means.values()) / len(means) if means else 0.0
+        return sum(means.get(side, other) for side in range(len(self._names))) * len(self._plan.prompts)
 
     def _time_left(self, rest: Sequence[Turn], more_rounds: int) -> float | None:
         means = {side: sum(spent) / len(spent) for side, spent in self._spent_s.items()}
@@ -269,8 +287,10 @@ class Comparison:
             return None
         other = sum(means.values()) / len(means)
         this_round = sum(means.get(turn.side, other) for turn in rest if self._kept.find(self._key(turn)) is None)
-        a_round = sum(means.get(side, other) for side in range(len(self._names))) * len(self._plan.prompts)
-        return min(this_round + more_rounds * a_round, max(0.0, self._left_of_budget()))
+        left = this_round + more_rounds * self._seconds_of_a_round()
+        if self._whole_rounds >= self.first_rounds:
+            left = min(left, max(0.0, self._limit_s - self._elapsed_s()))
+        return min(left, max(0.0, self._left_of_budget()))
 
     def _score_parting(self, baseline: Side, ours: Trial, other: Trial, position: int) -> Parting:
         try:

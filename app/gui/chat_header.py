@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushBu
 from app.gui import theme
 from app.gui.icons import icon
 from app.gui.memory_bar import MemoryBar
+from app.gui.messages import localise
 from app.gui.theme import Colours
 
 _NARROW = 820
@@ -85,7 +86,7 @@ class ChatHeader(QFrame):
     def show_engine(self, sentence: str) -> None:
         """Which engine runs the target and why, as a tip on the pair; "" for none."""
         tip = self.tr("Choose target and draft (Ctrl+M)")
-        self.pair.setToolTip("\n".join(filter(None, (tip, sentence))))
+        self.pair.setToolTip("\n".join(filter(None, (tip, localise(sentence)))))
 
     def show_progress(self, fraction: float | None) -> None:
         """Progress of loading, None when nothing is loaded."""

@@ -29,6 +29,8 @@ SEED = 1
 TOKENS = 96
 SWEEP_TOKENS = 64
 SWEEP_MINUTES = 30
+LIMIT_MINUTES = 3
+"""For two to four sides."""
 QUICK_ROUNDS = 2
 _MOST_PROMPT_BYTES = 10_000_000
 
@@ -73,12 +75,13 @@ class PromptChoice:
 @dataclass(frozen=True)
 class Comparison:
     """Everything that is needed to start. ``title`` is what the list of kept results calls it; ``budget_s`` makes it a
-    sweep that takes no longer."""
+    sweep that takes no longer; ``limit_s`` is for what is none: no more rounds than there is time for."""
 
     plan: Plan
     title: str
     side_by_side: bool = False
     budget_s: float | None = None
+    limit_s: float | None = None
 
     @property
     def is_sweep(self) -> bool:

@@ -149,7 +149,7 @@ class ComparePage(QWidget):
         rule = stopping_rule(len(prompts), bool(form.rounds.currentData()))
         plan = Plan(prompts, sides, rule, prompt_file(choice))
         beside = self._controller.fits_side_by_side([side.setup for side in sides])
-        return Comparison(plan, make_title(prompts, choice), beside)
+        return Comparison(plan, make_title(prompts, choice), beside, limit_s=60.0 * form.limit.value())
 
     def _lay_out(self) -> None:
         main = QVBoxLayout()

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from app.errors import SlipstreamError
 from app.gui.compare_choice import (
+    LIMIT_MINUTES,
     SWEEP_MINUTES,
     SWEEP_TOKENS,
     TOKENS,
@@ -79,7 +80,7 @@ class PromptCard(QFrame):
         self._lay_out()
         self.source.chosen.connect(self._show_source)
         self.prompt.textChanged.connect(self.changed)
-        for spin in (self.tokens, self.minutes, self.per_kind):
+        for spin in (self.tokens, self.minutes, self.limit, self.per_kind):
             spin.valueChanged.connect(self.changed)
         for combo in (self.rounds, self.choosing):
             combo.activated.connect(self.changed)
@@ -138,7 +139,8 @@ class PromptCard(QFrame):
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
         rows = ((self.tr("Token limit"), self.tokens), (self.tr("Measure"), self.rounds),
-                (self.tr("Minutes at most"), self.minutes), (self.tr("Sampling"), self.choosing))
+                (self.tr("Minutes at most"), self.limit), (self.tr("Minutes at most"), self.minutes),
+                (self.tr("Sampling"), self.choosing))
         captions = {}
         for row, (label, field) in enumerate(rows):
             caption = QLabel(label, self)
@@ -146,7 +148,7 @@ class PromptCard(QFrame):
             captions[field] = caption
             grid.addWidget(caption, row, 0)
             grid.addWidget(field, row, 1, Qt.AlignmentFlag.AlignLeft)
-        self._only_sides = [self.rounds, captions[self.rounds]]
+        self._only_sides = [self.rounds, captions[self.rounds], self.limit, captions[self.limit]]
         self._only_sweep = [self.minutes, captions[self.minutes]]
         grid.setColumnStretch(1, 1)
         column.addLayout(grid)
@@ -154,6 +156,8 @@ class PromptCard(QFrame):
     def _make_numbers(self) -> None:
         self.tokens = self._number(8, 4096, TOKENS, self.tr("Answers end after this many tokens"))
         self.minutes = self._number(1, 600, SWEEP_MINUTES, self.tr("Prompts for which there is no time are left out"))
+        self.limit = self._number(1, 600, LIMIT_MINUTES, self.tr(
+            "Behind the first six pairs no round begins that would take longer"))
         self.rounds = QComboBox(self)
         self.rounds.addItem(self.tr("Until the speed-up is known to ±5%"), False)
         self.rounds.addItem(self.tr("Two rounds, for a quick look"), True)

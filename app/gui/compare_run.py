@@ -69,7 +69,8 @@ class CompareRun:
             kept = TrialFile(None)
             if self.comparison.budget_s is not None:
                 return measure_sweep(self._pool, plan, kept, self._note, self.comparison.budget_s)
-            return measure(self._pool, plan, kept, self._note, self.comparison.in_blocks)
+            return measure(self._pool, plan, kept, self._note, self.comparison.in_blocks,
+                           limit_s=self.comparison.limit_s)
         finally:
             self._pool.close()
 

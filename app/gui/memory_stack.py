@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
@@ -108,7 +110,8 @@ class MemoryStack(QWidget):
             painter.drawRect(area)
 
     def _paint_legend(self, painter: QPainter, top: int) -> None:
-        kinds = list(dict.fromkeys(part.kind for place in self._places for part in place.parts))
+        there = {part.kind for place in self._places for part in place.parts}
+        kinds = [kind for kind in get_args(PartKind) if kind in there]
         painter.setFont(theme.ui_font(11))
         metrics = QFontMetrics(painter.font())
         left = 0.0

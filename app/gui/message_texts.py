@@ -176,6 +176,10 @@ TEXTS: tuple[str, ...] = (
     marked("Messages", "llama.cpp, since ik_llama.cpp crashed while it ran this model."),
     marked("Messages", "llama.cpp, since it computes on the graphics card."),
     marked("Messages", "{name}, since {other} is not installed."),
+    marked("Messages", "{name}, as was asked for."),
+    marked("Messages",
+           "But it computes this model differently in long passes and in short ones: its answers may be wrong."),
+    marked("Messages", "llama.cpp runs it as it should be."),
     marked("Messages",
            "{name}, measured here with this model: {plain} tokens/s plain where {other} has {rate}, "
            "and four tokens checked in {mine} ms where it takes {theirs} ms."),

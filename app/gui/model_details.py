@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from app.gui import figures, model_words
 from app.gui.memory_check import MemoryJudgement
@@ -62,6 +62,8 @@ class ModelDetails(QFrame):
         self.stack = MemoryStack(colours, self)
         self.verdict = self._label("secondary")
         self.with_draft = QCheckBox(self)
+        # A long name takes no room from the list of models.
+        self.with_draft.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.with_draft.hide()
         self.check = QPushButton(self.tr("Check before downloading"), self)
         self.check.setToolTip(self.tr("Reads the file’s header on the hub, a few megabytes: whether it is a chat "
@@ -76,8 +78,7 @@ class ModelDetails(QFrame):
         head.addWidget(self.page, 0, Qt.AlignmentFlag.AlignTop)
         foot = QHBoxLayout()
         foot.setSpacing(8)
-        foot.addWidget(self.with_draft, 1)
-        foot.addStretch(0)
+        foot.addStretch(1)
         foot.addWidget(self.check)
         foot.addWidget(self.get)
         column = QVBoxLayout(self)
@@ -90,6 +91,7 @@ class ModelDetails(QFrame):
         column.addWidget(self.files, 1)
         column.addWidget(self.stack)
         column.addWidget(self.verdict)
+        column.addWidget(self.with_draft)
         column.addLayout(foot)
         self.clear()
 
@@ -132,6 +134,7 @@ class ModelDetails(QFrame):
             size = figures.size(offer.file.bytes) if offer.file.bytes else self.tr("size told by the hub")
             words = self.tr("with its draft {name} ({size})").format(name=offer.model.name, size=size)
             self.with_draft.setText(words)
+            self.with_draft.setToolTip(words)
             against = " ".join(localise(part) for part in (offer.note, offer.caution) if part)
             self.with_draft.setChecked(not against)
             self.with_draft.show()

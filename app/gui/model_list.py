@@ -156,7 +156,7 @@ class ModelList(QListWidget):
         """Show ``rows`` with the one of ``current_path`` chosen, without telling anyone."""
         if rows == self.rows() and current_path == self.current_path:
             return
-        place = self.verticalScrollBar().value()
+        place, before = self.verticalScrollBar().value(), self.current_path
         self.blockSignals(True)
         self.clear()
         for row in rows:
@@ -171,7 +171,15 @@ class ModelList(QListWidget):
                 self.setCurrentItem(item)
         self.blockSignals(False)
         self.verticalScrollBar().setValue(place)
+        if current_path is not None and current_path != before:
+            self.look_at(current_path)
         self.viewport().update()
+
+    def look_at(self, path: str) -> None:
+        """Have the row of ``path`` in sight, also one that cannot be chosen."""
+        for index, row in enumerate(self.rows()):
+            if row.path == path:
+                self.scrollToItem(self.item(index))
 
     def rows(self) -> list[ModelRow]:
         return [self.item(i).data(_ROW) for i in range(self.count())]

@@ -107,6 +107,9 @@ class ModelPicker(QDialog):
     def _take_file(self, entry: LibraryEntry) -> None:
         if entry.offered:
             self.choose(str(entry.path), "")
+        else:
+            # Its reason stands there.
+            self.chooser.targets.look_at(str(entry.path))
 
     def _get_more(self, words: str) -> None:
         self.reject()

@@ -52,6 +52,7 @@ class PairChooser(QWidget):
         self.drafts.setAccessibleName(self.tr("Draft models"))
         self.empty = QLabel(self)
         self.empty.setWordWrap(True)
+        self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self.empty.setProperty("role", "secondary")
         self.empty.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.empty.hide()
@@ -101,6 +102,8 @@ class PairChooser(QWidget):
         self._load, self._draft_load = self._models.loads(target_path)
         self._load = load or self._load
         self.target_path, self.draft_path = target_path, draft_path
+        if self._suggestions is not None and self._suggestions.target_path != target_path:
+            self._suggestions = None
         self._show_targets()
         self._suggest()
         self._show_drafts()
@@ -161,6 +164,7 @@ class PairChooser(QWidget):
         self.targets.show_rows(sorted(rows, key=lambda row: not row.enabled), self.target_path)
         none = self._models.scanned and not any(row.enabled for row in rows)
         self.empty.setVisible(none)
+        self.targets.setVisible(bool(rows) or not none)
         self.empty.setText(self.tr(
             "No model that can chat was found on this computer. Get one from the catalog, or add a folder that holds "
             "GGUF files."

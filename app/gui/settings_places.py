@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSi
 
 from app import paths, state_files
 from app.gui import figures, theme
+from app.gui.messages import localise
 from app.protocol import Device
 
 _translate = QCoreApplication.translate
@@ -152,7 +153,7 @@ class EngineRow(QWidget):
 
     def show_choice(self, sentence: str, can_measure: bool) -> None:
         """``sentence`` is the engine process's own, "" where no model is loaded."""
-        self.words.setText(sentence or self.tr("Load a model to see which engine runs it, and why."))
+        self.words.setText(localise(sentence) or self.tr("Load a model to see which engine runs it, and why."))
         self.button.setEnabled(can_measure)
 
     def _press(self) -> None:

@@ -47,6 +47,8 @@ class Transcript(QScrollArea):
         self._from_end: int | None = None
         self._growths = self._seen = self._left_out = 0
         self._older: list[Turn] = []
+        self._coming: list[Turn] = []
+        """Added, and without views until the next idle turn of the event loop."""
         self._answers: list[AnswerView] = []
         self._questions: list[QuestionView] = []
         body = QWidget(self)
@@ -85,19 +87,22 @@ class Transcript(QScrollArea):
 
     @property
     def answers(self) -> list[AnswerView]:
+        self._make_coming()
         return list(self._answers)
 
     @property
     def questions(self) -> list[QuestionView]:
+        self._make_coming()
         return list(self._questions)
 
     @property
     def turns(self) -> list[Turn]:
         """All of them, also those that have no view yet."""
-        return [*self._older, *(view.turn for view in self._answers)]
+        return [*self._older, *(view.turn for view in self._answers), *self._coming]
 
     def views_of(self, index: int) -> tuple[QuestionView, AnswerView] | None:
         """The views of the turn at ``index``, if they have been made."""
+        self._make_coming()
         place = index - len(self._older)
         return (self._questions[place], self._answers[place]) if 0 <= place < len(self._answers) else None
 
@@ -127,6 +132,7 @@ class Transcript(QScrollArea):
 
     def copy_last(self) -> None:
         """The last answer onto the clipboard."""
+        self._make_coming()
         if self._answers:
             self._answers[-1].copy()
 
@@ -144,6 +150,7 @@ class Transcript(QScrollArea):
 
     def show_turns(self, turns: list[Turn]) -> None:
         """Show these turns, keeping the views of those at the beginning that are there already."""
+        self._make_coming()
         shown = [view.turn for view in self._answers]
         rest = turns[len(self._older) :] if turns[: len(self._older)] == self._older else []
         same = 0
@@ -164,10 +171,21 @@ class Transcript(QScrollArea):
         self.follow()
 
     def add_turn(self, turn: Turn) -> None:
-        self._paint_later()
-        self._insert(turn, len(self._answers))
-        self._mark()
+        """Its views follow soon: sending, making them and painting them are a frame each."""
+        self._coming.append(turn)
+        QTimer.singleShot(0, self, self._make_coming)
         self.follow()
+
+    def _make_coming(self) -> None:
+        if not self._coming:
+            return
+        turns, self._coming = self._coming, []
+        self._paint_later()
+        for turn in turns:
+            self._insert(turn, len(self._answers))
+        self._mark()
+        if self._follows:
+            self.follow()
 
     def refresh(self, answer: Answer) -> None:
         """Show what has been added to ``answer``."""
@@ -177,7 +195,7 @@ class Transcript(QScrollArea):
                 return
 
     def clear(self) -> None:
-        self._older = []
+        self._older, self._coming = [], []
         self._drop_from(0)
         self._follows = True
         self._to_end.hide()

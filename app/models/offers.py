@@ -33,6 +33,9 @@ def rank_offers(offers: Iterable[DraftOffer], target: ModelFile, settings: Cache
 def _fit(offer: DraftOffer, settings: CacheSettings, free_bytes: int) -> DraftOffer:
     needs = [(estimate_model(approximate_facts(offer.model, file), settings).total_bytes, file)
              for file in offer.model.files]
+    if free_bytes <= 0:
+        # The target itself does not fit, which is said where it is shown.
+        return offer
     fitting = next((file for needed, file in needs if needed <= free_bytes), None)
     if fitting is not None:
         return replace(offer, file=fitting)

@@ -134,6 +134,8 @@ def _warn(model: Model) -> str:
     try:
         check_passes_agree(model, trial_tokens(model))
     except SlipstreamError as error:
+        if error.code != Code.MODEL_UNSUPPORTED:
+            return ""  # there was no room to try it in
         return f" But {error.message}: its answers may be wrong. {TITLES['llama']} runs it as it should be."
     except DecodeAbortedError:
         return ""  # the load ends for the same reason

@@ -2300,6 +2300,18 @@
         <translation>{name}, vì {other} chưa được cài.</translation>
     </message>
     <message>
+        <source>{name}, as was asked for.</source>
+        <translation>{name}, như đã yêu cầu.</translation>
+    </message>
+    <message>
+        <source>But it computes this model differently in long passes and in short ones: its answers may be wrong.</source>
+        <translation>Nhưng nó tính mô hình này khác nhau ở lượt dài và lượt ngắn: câu trả lời của nó có thể sai.</translation>
+    </message>
+    <message>
+        <source>llama.cpp runs it as it should be.</source>
+        <translation>llama.cpp chạy nó đúng cách.</translation>
+    </message>
+    <message>
         <source>{name}, measured here with this model: {plain} tokens/s plain where {other} has {rate}, and four tokens checked in {mine} ms where it takes {theirs} ms.</source>
         <translation>{name}, đo trên máy này với mô hình này: {plain} token/giây khi giải mã thường, {other} đạt {rate}; kiểm tra bốn token trong {mine} ms, còn bộ kia mất {theirs} ms.</translation>
     </message>
@@ -3644,6 +3656,10 @@
     <message>
         <source>Prompts for which there is no time are left out</source>
         <translation>Những lời nhắc không đủ thời gian sẽ được bỏ qua</translation>
+    </message>
+    <message>
+        <source>Behind the first six pairs no round begins that would take longer</source>
+        <translation>Sau sáu cặp đầu, không bắt đầu vòng nào sẽ kéo dài hơn</translation>
     </message>
     <message>
         <source>Until the speed-up is known to ±5%</source>

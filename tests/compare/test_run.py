@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from itertools import count
 from pathlib import Path
 
 import msgspec
@@ -45,13 +46,14 @@ def make_plan(setup: ModelSetup, prompts: int = 2, rounds: int = 2, sampling: Sa
 class Bench:
     """A comparison with fake engines and what it reported."""
 
-    def __init__(self, engine: FakeEngine, plan: Plan, path: Path | None = None, in_blocks: bool = False) -> None:
+    def __init__(self, engine: FakeEngine, plan: Plan, path: Path | None = None, in_blocks: bool = False,
+                 limit_s: float | None = None) -> None:
         self.progress: list[Progress] = []
         self.plan = plan
         self.requests = engine.requests
         self.pool = EnginePool(lambda: engine, side_by_side=False)
         self.comparison = Comparison(
-            self.pool, plan, MACHINE, TrialFile(path), self.progress.append, in_blocks
+            self.pool, plan, MACHINE, TrialFile(path), self.progress.append, in_blocks, limit_s=limit_s
         )
         self.comparison.run()
 
@@ -230,6 +232,23 @@ def test_noise_asks_for_more_rounds_and_calm_does_not(setup: ModelSetup) -> None
     assert speedup.half_width < 0.05
     assert speedup.low is not None
     assert speedup.low < 1.2 < (speedup.high or 0)
+
+
+def test_behind_the_first_rounds_none_begins_for_which_there_is_no_time(
+    setup: ModelSetup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = count()
+    monkeypatch.setattr("app.compare.run.time.monotonic", lambda: float(next(clock)))
+    plan = make_plan(setup, prompts=1, rule=StoppingRule.until_sure(prompts=1))
+    loud = {"off": noisy(10, 0.2, 1), "draft": noisy(12, 0.2, 2)}
+    unlimited = Bench(FakeEngine(dict(loud)), plan).comparison
+    assert not unlimited.is_cut
+    short = Bench(FakeEngine(dict(loud)), plan, limit_s=1.0).comparison
+    assert (short.is_cut, len(short.trials)) == (True, 2 * 6), "the first rounds are always made"
+    longer = Bench(FakeEngine(dict(loud)), plan, limit_s=100.0).comparison
+    assert longer.is_cut
+    assert 2 * 6 < len(longer.trials) < len(unlimited.trials)
+    assert len(longer.trials) % 2 == 0, "whole rounds"
 
 
 def test_a_slow_outlier_is_repeated_and_does_not_flip_the_verdict(setup: ModelSetup) -> None:

@@ -102,3 +102,23 @@ def test_at_least_six_pairs_and_five_degrees_of_freedom(prompts: int, first: int
 
 def test_a_fixed_number_of_rounds_is_fixed() -> None:
     assert StoppingRule.fixed(3).rounds([[5.0, -5.0, 2.0]]) == 3
+
+
+@pytest.mark.parametrize("limit_pairs", [6, 9, 15, 30])
+@pytest.mark.parametrize("sd", [0.03, 0.1, 0.3])
+def test_a_time_limit_takes_nothing_from_the_intervals_coverage(limit_pairs: int, sd: float) -> None:
+    """Slow answers use up more of the time, so how many pairs there are hangs a little on what they show."""
+    rng = np.random.default_rng(limit_pairs)
+    rule = StoppingRule.until_sure(prompts=1)
+    hits = []
+    for _ in range(SIMULATIONS):
+        logs: list[float] = []
+        spent = 0.0
+        while len(logs) < rule.first_rounds or (
+            len(logs) < rule.rounds([logs]) and spent + spent / len(logs) <= limit_pairs
+        ):
+            plain, drafted = rng.normal(0.0, sd / math.sqrt(2), 2)
+            logs.append(0.35 + drafted - plain)
+            spent += (math.exp(-plain) + math.exp(-0.35 - drafted)) / (1 + math.exp(-0.35))
+        hits.append(covers(pooled_interval([logs], rule.first_rounds), math.exp(0.35)))
+    assert 0.93 <= np.mean(hits) <= 0.97

@@ -22,7 +22,8 @@ from tests.gui.conftest import MakeProgram
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 WAIT_MS = 900_000
-TOKENS = 64
+TOKENS = 32
+"""Short, for many pairs in three minutes: single answers scatter by a tenth on a shared machine."""
 
 pytestmark = [pytest.mark.model, pytest.mark.long, pytest.mark.timeout(2400)]
 
@@ -58,7 +59,7 @@ def ask_command(tmp_path: Path, target: Path, draft: Path, method: str, prompts:
     out = tmp_path / "out.json"
     command = [sys.executable, "-m", "app", "bench", "--model", str(target), "--draft", str(draft), "--kinds", "code",
                "--engine", "llama", "--limit", str(prompts), "--max-tokens", str(TOKENS), "--methods", "off", method,
-               "--json", str(out)]
+               "--minutes", "3", "--json", str(out)]
     started = time.monotonic()
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     report = json.loads(out.read_text())
@@ -77,7 +78,7 @@ def agree(one: Estimate, other: Estimate) -> bool:
     ("target", "speculation", "prompts", "kind"),
     [
         ("target_bf16", Speculation(mode="fixed", max_draft=8, p_min=0.6), 2, "faster"),
-        ("target_q4", Speculation(mode="fixed", max_draft=6), 1, "slower"),
+        ("target_q4", Speculation(mode="fixed", max_draft=6), 2, "slower"),
     ],
 )
 def test_panel_and_command_give_the_known_verdict(

@@ -54,3 +54,20 @@ def test_details_beside_a_badge_are_not_drawn_over(qtbot: QtBot) -> None:
         listing.show()
         qtbot.waitExposed(listing)
     assert crowded.sizeHintForRow(0) > plain.sizeHintForRow(0)
+
+
+def test_the_chosen_row_is_in_sight(qtbot: QtBot) -> None:
+    """Also where the list is longer than its place; a person's own scrolling stays when it is filled anew."""
+    listing = ModelList(LIGHT)
+    qtbot.addWidget(listing)
+    listing.resize(260, 120)
+    listing.show()
+    qtbot.waitExposed(listing)
+    rows = [ModelRow(str(number), f"Model {number}", "1 GB") for number in range(20)]
+    listing.show_rows(rows, "15")
+    assert listing.viewport().rect().intersects(listing.visualItemRect(listing.item(15)))
+    listing.verticalScrollBar().setValue(0)
+    listing.show_rows([*rows, ModelRow("20", "Model 20", "1 GB")], "15")
+    assert listing.verticalScrollBar().value() == 0
+    listing.look_at("20")
+    assert listing.viewport().rect().intersects(listing.visualItemRect(listing.item(20)))

@@ -227,6 +227,14 @@ def test_the_missing_draft_is_one_click_away(page: ModelsPage, models: Path, qtb
     assert program.window.pages.currentIndex() == 0
 
 
+def test_what_was_said_for_another_target_is_not_shown(page: ModelsPage, models: Path, small: bytes, qtbot: QtBot
+                                                       ) -> None:
+    (models / "small.gguf").write_bytes(small)
+    wait_for_row(qtbot, page.chooser.drafts, "small")
+    page.chooser.choose("", "")
+    assert [row.title for row in page.chooser.drafts.rows()] == ["No draft"]
+
+
 def test_a_draft_whose_name_only_the_hub_knows_is_chosen_when_it_is_here(page: ModelsPage, qtbot: QtBot) -> None:
     page.get_draft(CatalogFile(quantisation="Q4_K_M", repo="some/small", file="*-q4_k_m.gguf"))
     qtbot.waitUntil(lambda: page.chooser.draft_path.endswith("some/small/small-q4_k_m.gguf"), timeout=WAIT_MS)
@@ -559,11 +567,34 @@ def test_the_picker_offers_the_same(page: ModelsPage, qtbot: QtBot) -> None:
     picker.close()
 
 
+def test_a_file_that_is_no_model_is_shown_with_its_reason(page: ModelsPage, models: Path, small: bytes, tmp_path: Path,
+                                                          qtbot: QtBot) -> None:
+    for number in range(12):
+        (models / f"small-{number}.gguf").write_bytes(small)
+    wait_for_row(qtbot, page.chooser.targets, "small-11")
+    program = program_of(page)
+    program.window.show_page(0)
+    program.window.open_picker()
+    picker = next(d for d in program.window.findChildren(ModelPicker) if d.isVisible())
+    broken = tmp_path / "elsewhere" / "zz-broken.gguf"
+    broken.parent.mkdir()
+    broken.write_bytes(small[:500])
+    picker.add_file(str(broken))
+    row = wait_for_row(qtbot, picker.chooser.targets, "zz-broken")
+    assert not row.enabled
+    assert "cannot be read as a model" in row.detail
+    targets = picker.chooser.targets
+    last = targets.item(targets.count() - 1)
+    qtbot.waitUntil(lambda: targets.viewport().rect().intersects(targets.visualItemRect(last)), timeout=WAIT_MS)
+    picker.close()
+
+
 def test_the_first_model_is_got_from_an_empty_window(make_program: MakeProgram, imitation: HubImitation, small: bytes,
                                                      tmp_path: Path, qtbot: QtBot) -> None:
     page = open_page(make_program, imitation, small, tmp_path, qtbot)
     program = program_of(page)
     qtbot.waitUntil(page.chooser.empty.isVisible, timeout=WAIT_MS)
+    assert not page.chooser.targets.isVisible(), "the words stand where the list would begin"
     assert not page.use.isEnabled()
     program.window.show_page(0)
     press(qtbot, program.window.page._welcome_button)
@@ -584,7 +615,11 @@ def test_nothing_is_cut_off_in_a_small_window(page: ModelsPage, qtbot: QtBot) ->
         press(qtbot, page.tabs.button(key))
         if key == "more":
             pick(page.more.listing, "catalog:big")
+            assert page.more.details.with_draft.isVisible()
+            page.more.details.with_draft.setText("with its draft DeepSeek R1 Distill Qwen 1.5B, which has a long name")
         qtbot.wait(50)
+        if key == "more":
+            assert page.more.listing.width() >= 200, "the list of models keeps its room"
         assert window.width() == 800
         for button in page.findChildren(QPushButton):
             if button.isVisible():

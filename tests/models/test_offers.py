@@ -54,6 +54,8 @@ def test_a_smaller_quantisation_is_taken_where_the_first_does_not_fit(catalog: C
     (too_large,) = rank(catalog, "llama-3.1-8b-instruct", 1000)
     assert too_large.file.bytes == min(file.bytes for file in too_large.model.files)
     assert "1 kB are free" in too_large.note
+    (beside_nothing,) = rank(catalog, "llama-3.1-8b-instruct", 0)
+    assert beside_nothing.note == "", "it is the target that does not fit"
 
 
 def test_a_caution_puts_an_offer_behind_others_that_fit(catalog: Catalog) -> None:

@@ -106,6 +106,7 @@ def test_another_version_of_an_engine_is_measured_again(bench: Bench) -> None:
 
 @pytest.mark.parametrize(("llama", "ik", "engine"), [
     (FAST, SLOW, "llama"), (SLOW, FAST, "ik"), (FAST, passes(29.5, 9.9), "llama"),
+    (FAST, passes(28.2, 9.4), "llama"), (FAST, passes(26, 8.6), "ik"),
     (passes(30, 20), passes(33, 5), "ik"), (passes(20, 2), passes(33, 2), "llama"),
 ])
 def test_the_second_engine_must_be_better_plain_and_with_guesses_together(
