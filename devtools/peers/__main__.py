@@ -95,7 +95,7 @@ def _run(args: argparse.Namespace) -> int:
         trials = run_contest(contestants, tokens, args.runs, args.max_tokens, conditions, log, say)
     result = report.ContestReport(
         peer=args.peer, engine=args.engine, machine=describe_machine(ours.engine), files=files, rounds=args.runs,
-        versions={each.name.partition(" ")[0]: each.version for each in contestants},
+        versions={**{each.name.partition(" ")[0]: each.version for each in contestants}, "Slipstream": ours.label},
         prompt_file=args.prompts.name, prompt_sha256=hashlib.sha256(text.encode()).hexdigest(),
         max_tokens=args.max_tokens, speeds=report.speeds_of(trials), accepted=report.accepted_of(trials),
         matches=_matches(args, trials), trials=trials,

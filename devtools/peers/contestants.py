@@ -34,11 +34,13 @@ class OurEngine:
         self, client: ProcessClient, target: str, draft: str | None, settings: LoadSettings, code: str
     ) -> None:
         self._client = client
-        client.load(target, settings)
+        loaded = client.load(target, settings)
         if draft is not None:
             client.load_draft(draft, settings)
         self.engine = client.ready.engine if client.ready is not None else ""
         self.version = f"{self.engine}, code {code[:12]}"
+        self.label = f"{loaded.engine or self.engine}, code {code[:12]}"
+        """With the engine that was chosen, which is known only now."""
 
     def tokenize(self, prompt: Prompt) -> PromptTokens:
         text = self._client.render(list(prompt.messages))
