@@ -11,8 +11,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from app import __version__
 from app.errors import Code, SlipstreamError
+from devtools.debian import version_of
 
 LIBRARIES = ("squashfuse_ll", "squashfuse", "fuse3", "zstd", "z", "lzma", "lz4", "lzo2", "pthread", "dl")
 MAGIC = b"AI\x02"
@@ -23,7 +23,7 @@ MAGIC_OFFSET = 8
 def make_appimage(root: Path, frozen: Path, out: Path) -> Path:
     """Pack the folder ``frozen`` into an AppImage in ``out`` and return its path. Raises ``SlipstreamError``."""
     out.mkdir(exist_ok=True)
-    target = out / f"Slipstream-{__version__}-{platform.machine()}.AppImage"
+    target = out / f"Slipstream-{version_of(root)}-{platform.machine()}.AppImage"
     with tempfile.TemporaryDirectory(dir=out) as temporary:
         folder = Path(temporary)
         runtime = build_runtime(root, folder / "runtime")

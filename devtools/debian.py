@@ -64,7 +64,7 @@ class Release:
 
         Raises ``SlipstreamError``.
         """
-        version = _version(root)
+        version = version_of(root)
         metainfo = (root / "packaging/linux/io.github.slipstream.Slipstream.metainfo.xml").read_text(encoding="utf-8")
         found = re.search(rf'<release version="{re.escape(version)}" date="([0-9-]+)"', metainfo)
         if found is None:
@@ -193,7 +193,7 @@ def _zip(content: bytes) -> bytes:
     return gzip.compress(content, 9, mtime=0)
 
 
-def _version(root: Path) -> str:
+def version_of(root: Path) -> str:
     text = (root / "app" / "__init__.py").read_text(encoding="utf-8")
     return text.split('__version__ = "')[1].split('"')[0]
 

@@ -240,7 +240,8 @@ class ScriptedWorker:
     @staticmethod
     def engine_sentence(command: protocol.Load | protocol.LoadDraft) -> str:
         again = isinstance(command, protocol.Load) and command.measure_engines
-        return "The scripted engine, measured again." if again else "The scripted engine."
+        name = "ik_llama.cpp" if again else "llama.cpp"
+        return f"{name}, as was asked for."
 
     def fail(self, request_id: int, code: str) -> None:
         message = f"Scripted failure: {code}."

@@ -20,7 +20,7 @@ import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psutil
@@ -75,20 +75,17 @@ class FrameMeter:
         self._since = now
 
 
-def make_lines(tokens: int, request_id: int) -> list[bytes]:
-    """Protocol lines of an answer, one per step."""
-    text = make_text(tokens)
-    lines = []
+def make_lines(text: Sequence[str], request_id: int) -> Iterator[bytes]:
+    """Protocol lines of an answer of these tokens, one per step, each made when it is asked for."""
     for start in range(0, len(text), STEP_TOKENS):
         step = text[start : start + STEP_TOKENS]
         emitted = start + len(step)
-        lines.append(protocol.encode(Chunk(
+        yield protocol.encode(Chunk(
             request_id=request_id, pieces=[Piece(text=t, drafted=i < len(step) - 1) for i, t in enumerate(step)],
             drafter="draft", num_draft_tokens=len(step), num_accepted_draft_tokens=len(step) - 1,
             step_tokens=len(step), step_s=len(step) / TOKENS_PER_S, emitted_tokens=emitted,
             decode_s=emitted / TOKENS_PER_S,
-        )))
-    return lines
+        ))
 
 
 def make_chat() -> Conversation:
@@ -110,15 +107,18 @@ def measure(program: Program, worker: QuietWorker, tokens: int) -> list[float]:
     settle(500)
     loop, feed = QEventLoop(), QTimer()
     feed.setInterval(round(1000 * STEP_TOKENS / TOKENS_PER_S))
-    lines: list[bytes] = []
+    text = make_text(tokens)
+    lines: Iterator[bytes] = iter(())
 
     def send() -> None:
+        nonlocal lines
         edit.send_pressed.emit()
-        lines.extend(make_lines(tokens, worker.last_id))
+        lines = make_lines(text, worker.last_id)
 
     def step() -> None:
-        if lines:
-            worker.say(protocol.decode_event(lines.pop(0)))
+        line = next(lines, None)
+        if line is not None:
+            worker.say(protocol.decode_event(line))
         else:
             feed.stop()
             QTimer.singleShot(200, loop.quit)

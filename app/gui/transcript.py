@@ -38,7 +38,6 @@ class Transcript(QScrollArea):
         self._formulas = formulas
         self.setObjectName("transcript")
         self.setAccessibleName(self.tr("Conversation"))
-        self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._colours = colours

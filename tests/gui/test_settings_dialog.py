@@ -274,10 +274,10 @@ def test_which_engine_is_faster_can_be_measured_again(make_program: MakeProgram,
     program = make_program("--load-s", "0.2")
     dialog = program.window.settings.open()
     row = dialog.engine
-    assert (row.words.text(), row.button.isEnabled()) == ("The scripted engine.", True)
+    assert (row.words.text(), row.button.isEnabled()) == ("llama.cpp, as was asked for.", True)
     qtbot.mouseClick(row.button, Qt.MouseButton.LeftButton)
     assert (row.words.text(), row.button.isEnabled()) == ("Measuring…", False)
-    qtbot.waitUntil(lambda: row.words.text() == "The scripted engine, measured again.", timeout=WAIT_MS)
+    qtbot.waitUntil(lambda: row.words.text() == "ik_llama.cpp, as was asked for.", timeout=WAIT_MS)
     assert row.button.isEnabled()
     assert program.engine.state is EngineState.READY
 
