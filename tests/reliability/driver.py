@@ -165,12 +165,15 @@ def is_alive(pid: int) -> bool:
 
 
 def kept_answers(home: Path) -> list[str]:
-    """The texts of all answers that are on disk, oldest first."""
+    """The texts of all answers on disk, oldest first, also of those that were growing when the program ended."""
     found = list((home / "data").rglob("conversations.db"))
     if not found:
         return []
     with sqlite3.connect(found[0]) as database:
-        rows = database.execute("SELECT content FROM nodes WHERE role = 'assistant' ORDER BY number").fetchall()
+        rows = database.execute(
+            "SELECT coalesce(g.content, n.content) FROM nodes n LEFT JOIN growing g ON g.id = n.id"
+            " WHERE n.role = 'assistant' ORDER BY n.number"
+        ).fetchall()
     database.close()
     return [row[0] for row in rows]
 
