@@ -60,7 +60,8 @@ def test_chat(client: openai.OpenAI, small: Serving) -> None:
 
 
 def test_stream_is_the_same_text(client: openai.OpenAI) -> None:
-    words = {"messages": [{"role": "user", "content": "Count from one to fifty in words."}], "max_tokens": 200}
+    story = "Write a long story about a lighthouse and the people who kept it."
+    words = {"messages": [{"role": "user", "content": story}], "max_tokens": 200}
     whole = ask(client, **words).choices[0].message.content
     with ask(client, **words, stream=True, stream_options={"include_usage": True}) as stream:
         chunks = list(stream)
