@@ -277,16 +277,19 @@ class Comparison:
 
     def _seconds_of_a_round(self) -> float:
         """By the answers so far; 0 while there are none, as when all were found from before."""
-        means = {side: sum(spent) / len(spent) for side, spent in self._spent_s.items()}
-        other = sum(means.values()) / len(means) if means else 0.0
-        return sum(means.get(side, other) for side in range(len(self._names))) * len(self._plan.prompts)
+        return sum(map(self._seconds_of_an_answer, range(len(self._names)))) * len(self._plan.prompts)
+
+    def _seconds_of_an_answer(self, side: int) -> float:
+        """As long as this side's took so far, else as those of all; 0 while there are none."""
+        means = {each: fmean(spent) for each, spent in self._spent_s.items()}
+        return means.get(side, fmean(means.values()) if means else 0.0)
 
     def _time_left(self, rest: Sequence[Turn], more_rounds: int) -> float | None:
-        means = {side: sum(spent) / len(spent) for side, spent in self._spent_s.items()}
-        if not means:
+        if not self._spent_s:
             return None
-        other = sum(means.values()) / len(means)
-        this_round = sum(means.get(turn.side, other) for turn in rest if self._kept.find(self._key(turn)) is None)
+        this_round = sum(
+            self._seconds_of_an_answer(turn.side) for turn in rest if self._kept.find(self._key(turn)) is None
+        )
         left = this_round + more_rounds * self._seconds_of_a_round()
         if self._whole_rounds >= self.first_rounds:
             left = min(left, max(0.0, self._limit_s - self._elapsed_s()))

@@ -202,6 +202,7 @@ class EngineController(QObject):
                 self.states.save()
             self.states.drop()
             self.target = self.draft = None
+            self.engine_sentence = ""
             self._loaded_settings = wanted.settings
             self._loading_path = wanted.target_path
             self._running = self._worker.send(Load(
@@ -335,6 +336,7 @@ class EngineController(QObject):
 
     def _forget_loaded(self) -> None:
         self.target = self.draft = None
+        self.engine_sentence = ""
         self._loaded_settings = self._loaded_draft_settings = None
         self._reload = False
         self.states.drop()

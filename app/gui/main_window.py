@@ -441,7 +441,7 @@ class MainWindow(QMainWindow):
         draft = self._pairs.draft_path
         header.show_pair(pair_title(self._target_name(), self._name(draft) if draft else "", gain),
                          header.state.text() if state is None else state)
-        header.show_engine(self._engine.engine_sentence if self._engine.target is not None else "")
+        header.show_engine(self._engine.engine_sentence)
         self._show_hint()
         self._show_empty_if_unused()
 

@@ -9,6 +9,10 @@ from app.gui.worker_process import WorkerProcess
 from app.protocol import AnyCommand, AnyEvent
 from app.terms import MemoryFigures, ModelFacts
 
+_ENGINE_SENTENCE = (
+    "ik_llama.cpp, measured here with this model: 21 tokens/s plain where llama.cpp has 17, and four tokens checked in "
+    "72 ms where it takes 129 ms."
+)
 
 class QuietWorker(WorkerProcess):
     def __init__(self) -> None:
@@ -35,7 +39,7 @@ class QuietWorker(WorkerProcess):
         command = self.commands[-1]
         if isinstance(command, protocol.Load | protocol.LoadDraft):
             self.say(protocol.Loaded(
-                request_id=self.last_id, load_s=1.0, memory=MemoryFigures(),
+                request_id=self.last_id, load_s=1.0, memory=MemoryFigures(), engine_sentence=_ENGINE_SENTENCE,
                 facts=ModelFacts(
                     path=command.path, name=name or Path(command.path).stem, architecture="scripted", description="",
                     parameters=1, size_bytes=1, ctx_tokens=4096, ctx_train_tokens=4096, vocab_size=1000,

@@ -80,8 +80,7 @@ class SettingsPresenter(QObject):
         )
 
     def _can_measure_engines(self) -> bool:
-        engine = self._engine
-        return engine.target is not None and bool(engine.engine_sentence) and not engine.is_busy
+        return bool(self._engine.engine_sentence) and not self._engine.is_busy
 
     def _show_engine(self) -> None:
         if self._dialog is not None and not self._engine.is_busy:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 import subprocess
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 import httpx2
@@ -31,3 +33,15 @@ def _is_ready(http: httpx2.Client, url: str) -> bool:
         return http.get(url).status_code == 200
     except httpx2.HTTPError:
         return False
+
+
+@contextmanager
+def running(command: Sequence[str], port: int, asked: str, log: Path) -> Iterator[str]:
+    """The address of a server of another program, ready once ``asked`` answers; it ends with the block."""
+    url = f"http://127.0.0.1:{port}"
+    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:
+        try:
+            wait_until_it_answers(process, f"{url}{asked}", log)
+            yield url
+        finally:
+            process.terminate()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import threading
 import time
@@ -23,7 +22,7 @@ from app.compare.side import ModelSetup, Side
 from app.compare.trial import TrialFile
 from app.protocol import Done, Generate
 from app.terms import LoadSettings, Message, Sampling
-from tests.client.remote_process import free_port, wait_until_it_answers
+from tests.client.remote_process import free_port, running
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]
 
@@ -34,15 +33,11 @@ REQUEST = Generate(request_id=0, messages=QUESTION, sampling=GREEDY, max_tokens=
 
 @contextmanager
 def llama_cpp_server(model: Path, log: Path, *arguments: str) -> Iterator[str]:
-    url = f"http://127.0.0.1:{(port := free_port())}"
+    port = free_port()
     command = [sys.executable, "-m", "llama_cpp.server", "--model", str(model), "--model_alias", "small",
                "--host", "127.0.0.1", "--port", str(port), "--n_ctx", "2048", "--n_threads", "1", *arguments]
-    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:
-        try:
-            wait_until_it_answers(process, f"{url}/v1/models", log)
-            yield url
-        finally:
-            process.terminate()
+    with running(command, port, "/v1/models", log) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")

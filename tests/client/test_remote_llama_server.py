@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
@@ -24,7 +23,7 @@ from app.compare.trial import TrialFile
 from app.protocol import Done, Generate
 from app.terms import LoadSettings, Message, Sampling
 from devtools.peers.llama_server import binary
-from tests.client.remote_process import free_port, wait_until_it_answers
+from tests.client.remote_process import free_port, running
 
 pytestmark = [pytest.mark.model, pytest.mark.long, pytest.mark.timeout(1800)]
 
@@ -36,15 +35,11 @@ REQUEST = Generate(
 
 @contextmanager
 def llama_server(log: Path, *arguments: str) -> Iterator[str]:
-    url = f"http://127.0.0.1:{(port := free_port())}"
+    port = free_port()
     command = [str(binary()), "--host", "127.0.0.1", "--port", str(port), "--ctx-size", "2048", "--parallel", "1",
                "--threads", "1", *arguments]
-    with log.open("wb") as output, subprocess.Popen(command, stdout=output, stderr=output) as process:
-        try:
-            wait_until_it_answers(process, f"{url}/health", log)
-            yield url
-        finally:
-            process.terminate()
+    with running(command, port, "/health", log) as url:
+        yield url
 
 
 @pytest.fixture(scope="module")
