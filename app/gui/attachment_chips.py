@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 
 from app.chat.attachment import Attachment
 from app.gui import theme
@@ -27,16 +27,21 @@ class AttachmentChips(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Attached files"))
         self._colours = colours
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(4)
+        # One grid that stays: a layout that is made and deleted leaves PySide6 a wrapper of its spacer, which it then
+        # takes for whatever widget comes to lie at that address.
+        self._grid = QGridLayout()
+        self._grid.setSpacing(4)
+        self._grid.setColumnStretch(_PER_ROW, 1)
+        column.addLayout(self._grid)
         self.chips: list[QFrame] = []
         self._shown: list[Attachment] = []
         self._busy = QLabel(self.tr("Reading the file…"), self)
         self._busy.setProperty("role", "secondary")
         self._busy.hide()
-        self._rows: list[QHBoxLayout] = []
-        self._column.addWidget(self._busy)
+        column.addWidget(self._busy)
         self.hide()
 
     def set_colours(self, colours: Colours) -> None:
@@ -50,21 +55,13 @@ class AttachmentChips(QWidget):
     def show_all(self, attachments: list[Attachment]) -> None:
         for chip in self.chips:
             chip.hide()
+            self._grid.removeWidget(chip)
             chip.deleteLater()
-        for row in self._rows:
-            self._column.removeItem(row)
-            row.deleteLater()
-        self.chips, self._rows, self._shown = [], [], list(attachments)
+        self.chips, self._shown = [], list(attachments)
         for index, attachment in enumerate(attachments):
-            if index % _PER_ROW == 0:
-                row = QHBoxLayout()
-                row.setSpacing(4)
-                row.addStretch(1)
-                self._rows.append(row)
-                self._column.insertLayout(len(self._rows) - 1, row)
             chip = self._make_chip(index, attachment)
             self.chips.append(chip)
-            self._rows[-1].insertWidget(index % _PER_ROW, chip)
+            self._grid.addWidget(chip, *divmod(index, _PER_ROW))
         self.setVisible(bool(attachments) or self._busy.isVisibleTo(self))
 
     def _make_chip(self, index: int, attachment: Attachment) -> QFrame:

@@ -6,12 +6,16 @@ from pathlib import Path
 
 from pypdf import PdfWriter
 from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QCoreApplication, QEvent, QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
+from PySide6.QtWidgets import QTextBrowser, QWidget
 from pytestqt.qtbot import QtBot
 
 from app import protocol
+from app.chat.attachment import Attachment
+from app.gui.attachment_chips import AttachmentChips
 from app.gui.program import Program
+from app.gui.theme import read_colours
 from app.helper.main import _answer
 from app.helper.messages import PdfRead, ReadPdf, Refused
 from app.settings import Settings
@@ -133,6 +137,23 @@ def test_what_is_begun_waits_while_an_earlier_message_is_edited(
     assert program.chat.turns[-1].question == "next thought"
     assert (composer.edit.toPlainText(), composer.attachments) == ("", [])
     assert (program.chat.conversation.unsent, program.chat.conversation.unsent_files) == ("", [])
+
+
+def test_chips_that_go_leave_nothing_behind(qtbot: QtBot) -> None:
+    """PySide6 keeps the wrapper of a spacer whose layout is deleted alone, and gives it to later widgets there."""
+    holder = QWidget()
+    qtbot.addWidget(holder)
+    chips = AttachmentChips(read_colours("light"), holder)
+    taken = set()
+    for turn in range(1_000):
+        chips.show_all([Attachment(name=f"{name}.py", text="x", tokens=3) for name in "abcd"[: turn % 5]])
+        if turn % 2:
+            QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+        views = [QTextBrowser(holder) for _ in range(5)]
+        taken |= {type(view.viewport()).__name__ for view in views}
+        for view in views:
+            view.deleteLater()
+    assert taken == {"QWidget"}
 
 
 def test_what_cannot_be_read_is_said(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path) -> None:
