@@ -16,8 +16,8 @@ PDF_S = 30.0
 
 
 class AttachmentReader(QObject):
-    read = Signal(object)
-    """An ``Attachment``."""
+    read = Signal(object, str)
+    """An ``Attachment``, and the ``owner`` of when it was asked for."""
     refused = Signal(str)
     """Why a file was not attached, in words."""
     noticed = Signal(str)
@@ -25,6 +25,8 @@ class AttachmentReader(QObject):
 
     def __init__(self, parent: QObject | None = None, helper: HelperProcess | None = None) -> None:
         super().__init__(parent)
+        self.owner = ""
+        """Whom the files are for that are added from now on: the id of a conversation."""
         self._thread = Background(self)
         self._helper = helper or HelperProcess(self)
         self._running = 0
@@ -36,20 +38,21 @@ class AttachmentReader(QObject):
     def add(self, path: Path) -> None:
         """Read ``path``; what comes of it is told by the signals."""
         self._count(1)
-        self._thread.run(lambda: _look(path), lambda found: self._take(path, found), self._refuse)
+        owner = self.owner
+        self._thread.run(lambda: _look(path), lambda found: self._take(path, owner, found), self._refuse)
 
     def close(self) -> None:
         self._thread.close()
         self._helper.close()
 
-    def _take(self, path: Path, found: Attachment | None) -> None:
+    def _take(self, path: Path, owner: str, found: Attachment | None) -> None:
         if found is not None:
-            self._finish(found)
+            self._finish(found, owner)
             return
         request = ReadPdf(path=str(path.resolve()), most_characters=MOST_CHARACTERS)
-        self._helper.ask(request, PDF_S, lambda reply: self._take_pdf(path, reply))
+        self._helper.ask(request, PDF_S, lambda reply: self._take_pdf(path, owner, reply))
 
-    def _take_pdf(self, path: Path, reply: AnyReply) -> None:
+    def _take_pdf(self, path: Path, owner: str, reply: AnyReply) -> None:
         if not isinstance(reply, PdfRead):
             reason = getattr(reply, "reason", "")
             self._refuse(refuse(path.name, f"it {reason}"))
@@ -57,11 +60,11 @@ class AttachmentReader(QObject):
         if reply.cut:
             words = self.tr("{name} is long: only its beginning was attached.")
             self.noticed.emit(words.format(name=safe_name(path.name)))
-        self._finish(Attachment(name=safe_name(path.name), text=reply.text))
+        self._finish(Attachment(name=safe_name(path.name), text=reply.text), owner)
 
-    def _finish(self, attachment: Attachment) -> None:
+    def _finish(self, attachment: Attachment, owner: str) -> None:
         self._count(-1)
-        self.read.emit(attachment)
+        self.read.emit(attachment, owner)
 
     def _refuse(self, error: SlipstreamError) -> None:
         self._count(-1)

@@ -130,8 +130,8 @@ class ChatPage(QWidget):
             self.reader.add(path)
         self.composer.edit.setFocus()
 
-    def _take_attachment(self, attachment: Attachment) -> None:
-        if not self.composer.add_attachment(attachment):
+    def _take_attachment(self, attachment: Attachment, owner: str) -> None:
+        if owner == self.reader.owner and not self.composer.add_attachment(attachment):
             words = self.tr("{name} was not attached: {count} files go with one message at most.")
             self.problem_banner.say("warning", words.format(name=attachment.name, count=MOST_ATTACHMENTS))
 

@@ -6,9 +6,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from app.chat.attachment import MOST_ATTACHMENTS, Attachment
 from app.chat.conversation import Conversation, Head
 from app.gui.answer import Turn
 from app.gui.archive import Archive
+from app.gui.attachment_reader import AttachmentReader
 from app.gui.chat_controller import ChatController
 from app.gui.composer import Composer
 from app.gui.conversation_list import ConversationList
@@ -22,9 +24,12 @@ class ConversationsPresenter(QObject):
     """A conversation was chosen from the list."""
 
     def __init__(self, chat: ChatController, archive: Archive, listing: ConversationList, composer: Composer,
-                 parent: QObject | None = None) -> None:
+                 reader: AttachmentReader, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._chat, self._archive, self._list, self._composer = chat, archive, listing, composer
+        self._reader = reader
+        reader.owner = chat.conversation.id
+        reader.read.connect(self._keep_late)
         self._editing: Turn | None = None
         self._shown = chat.conversation
         self._unsent = _single_shot(self, _UNSENT_MS)
@@ -91,6 +96,22 @@ class ConversationsPresenter(QObject):
         if self._editing is None:
             self._chat.keep_unsent(self._composer.edit.toPlainText(), self._composer.attachments)
 
+    def _keep_late(self, attachment: Attachment, owner: str) -> None:
+        """A file that was still being read when its chat was left waits there."""
+        if owner == self._chat.conversation.id:
+            return
+
+        def add(conversation: Conversation | None) -> None:
+            if owner == self._chat.conversation.id:
+                self._composer.add_attachment(attachment)
+            elif conversation is not None and len(conversation.unsent_files) < MOST_ATTACHMENTS:
+                self._archive.save_unsent_files(owner, [*conversation.unsent_files, attachment])
+            else:
+                words = self.tr("The chat that {name} was for took it no longer. Attach it again where you want it.")
+                self._reader.noticed.emit(words.format(name=attachment.name))
+
+        self._archive.load(owner, add)
+
     def _show_unsent(self) -> None:
         conversation = self._chat.conversation
         self._composer.set_attachments(conversation.unsent_files)
@@ -107,6 +128,7 @@ class ConversationsPresenter(QObject):
         conversation = self._chat.conversation
         if conversation is not self._shown:
             self._shown = conversation
+            self._reader.owner = conversation.id
             self._editing = None
             self._composer.set_editing(False)
             self._show_unsent()

@@ -83,7 +83,8 @@ class MainWindow(QMainWindow):
         colours = theme.colours
         self.rail = Rail(colours, self)
         self.page = ChatPage(colours, self)
-        self.chats = ConversationsPresenter(chat, archive, self.page.listing, self.page.composer, self)
+        self.chats = ConversationsPresenter(chat, archive, self.page.listing, self.page.composer, self.page.reader,
+                                            self)
         self.folds = SidePanels(self.page, keeper.settings.window, self)
         self._market = market
         self.welcome = Welcome(models, market, colours, self)

@@ -115,6 +115,23 @@ def test_files_that_were_not_sent_survive_another_chat_and_a_restart(
     assert len(composer.chips.chips) == 1
 
 
+def test_a_file_goes_to_the_chat_it_was_dropped_on(make_program: MakeProgram, qtbot: QtBot, tmp_path: Path) -> None:
+    program = make_program("--chunks", "3")
+    composer, banner = program.window.page.composer, program.window.page.problem_banner
+    say(program, qtbot, "Sent")
+    write_pdf(tmp_path / "b.pdf", "Hello from a page")
+    drop(program, tmp_path / "b.pdf")
+    program.window.new_chat()
+    assert program.window.page.reader.is_busy
+    drop(program, tmp_path / "b.pdf")
+    program.window.new_chat()
+    qtbot.waitUntil(lambda: not program.window.page.reader.is_busy, timeout=60_000)
+    qtbot.waitUntil(lambda: "b.pdf" in banner.text.text(), timeout=WAIT_MS)
+    assert composer.attachments == []
+    click_on(program, qtbot, "Sent")
+    qtbot.waitUntil(lambda: [each.name for each in composer.attachments] == ["b.pdf"], timeout=WAIT_MS)
+
+
 def test_what_is_begun_waits_while_an_earlier_message_is_edited(
     make_program: MakeProgram, qtbot: QtBot, tmp_path: Path
 ) -> None:
