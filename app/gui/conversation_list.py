@@ -63,6 +63,8 @@ class ConversationList(QFrame):
     """An id and the folder it goes to, "" for none."""
     deleted = Signal(str)
     restored = Signal(str)
+    copy_requested = Signal(str)
+    """The whole conversation of this id is wanted on the clipboard."""
     export_requested = Signal(list, str)
     """Ids (none for all) and the file to write."""
     import_requested = Signal(str)
@@ -259,6 +261,7 @@ class ConversationList(QFrame):
         pin = self.tr("Unpin") if summary.pinned else self.tr("Pin to the top")
         menu.addAction(pin, lambda: self.pinned.emit(summary.id, not summary.pinned))
         self._add_folder_menu(menu, summary)
+        menu.addAction(self.tr("Copy as Markdown"), lambda: self.copy_requested.emit(summary.id))
         menu.addAction(self.tr("Export…"), lambda: self._choose_export([summary.id], summary.title))
         menu.addSeparator()
         menu.addAction(self.tr("Delete…"), lambda: self._ask_before_removing(summary))

@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 
 from app.chat.attachment import MOST_ATTACHMENTS, Attachment
 from app.chat.conversation import Conversation, Head
+from app.chat.export import to_markdown
 from app.gui.answer import Turn
 from app.gui.archive import Archive
 from app.gui.attachment_reader import AttachmentReader
@@ -43,6 +45,7 @@ class ConversationsPresenter(QObject):
         listing.moved.connect(self._move)
         listing.deleted.connect(self._delete)
         listing.restored.connect(self._restore)
+        listing.copy_requested.connect(lambda chat_id: archive.load(chat_id, _copy))
         listing.export_requested.connect(lambda ids, path: archive.export(ids, Path(path)))
         listing.import_requested.connect(lambda path: archive.bring_in(Path(path)))
         archive.imported.connect(self._ask_for_list)
@@ -173,6 +176,11 @@ class ConversationsPresenter(QObject):
         self._archive.restore(conversation_id)
         self._ask_for_list()
         self.open(conversation_id)
+
+
+def _copy(conversation: Conversation | None) -> None:
+    if conversation is not None:
+        QGuiApplication.clipboard().setText(to_markdown(conversation))
 
 
 def _single_shot(parent: QObject, milliseconds: int) -> QTimer:

@@ -3,9 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QSize, QSizeF, Qt, QUrl
-from PySide6.QtGui import QKeyEvent, QResizeEvent, QTextBlockFormat, QTextCursor, QTextOption, QWheelEvent
+from PySide6.QtCore import QEvent, QMimeData, QSize, QSizeF, Qt, QUrl
+from PySide6.QtGui import (
+    QKeyEvent,
+    QMouseEvent,
+    QResizeEvent,
+    QTextBlockFormat,
+    QTextCursor,
+    QTextOption,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTextBrowser, QToolTip, QWidget
 
 from app.gui import theme
@@ -15,8 +24,12 @@ _SCROLL_KEYS = {Qt.Key.Key_PageUp, Qt.Key.Key_PageDown, Qt.Key.Key_Home, Qt.Key.
 
 
 class FittedBrowser(QTextBrowser):
+    """What the mouse does in it is told to what it lies in, too: a selection may go on in another text."""
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.whole_selection: Callable[[], str] | None = None
+        """What is copied, if this text's selection is part of a larger one."""
         self.setOpenLinks(False)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -39,6 +52,34 @@ class FittedBrowser(QTextBrowser):
         height = theme.line_height_percent(theme.ui_font())
         made.setLineHeight(height, QTextBlockFormat.LineHeightTypes.ProportionalHeight.value)
         cursor.mergeBlockFormat(made)
+
+    def copied(self) -> QMimeData:
+        """What is selected in this text."""
+        return super().createMimeDataFromSelection()
+
+    def createMimeDataFromSelection(self) -> QMimeData:
+        if self.whole_selection is None:
+            return self.copied()
+        data = QMimeData()
+        data.setText(self.whole_selection())
+        return data
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        if self.whole_selection is not None and event.button() == Qt.MouseButton.LeftButton:
+            # Else Qt takes the press for the begin of dragging away this text's part of the selection.
+            cursor = self.textCursor()
+            cursor.clearSelection()
+            self.setTextCursor(cursor)
+        super().mousePressEvent(event)
+        event.ignore()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        super().mouseMoveEvent(event)
+        event.ignore()
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        super().mouseReleaseEvent(event)
+        event.ignore()
 
     def loadResource(self, kind: int, name: QUrl | str) -> object:
         """Nothing that a text says makes the program read a file or an address."""

@@ -62,9 +62,9 @@ class MarkdownView(FittedBrowser):
         painter.end()
         super().paintEvent(event)
 
-    def createMimeDataFromSelection(self) -> QMimeData:
-        """What is copied: formulas as they were written."""
-        data = super().createMimeDataFromSelection()
+    def copied(self) -> QMimeData:
+        """What is selected, formulas as they were written."""
+        data = super().copied()
         chosen = self.textCursor()
         if "\ufffc" not in chosen.selectedText():
             return data

@@ -6,7 +6,7 @@ Of a long chat only the latest turns are made at once; older ones follow when th
 from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from app.gui.answer import Answer, Turn
@@ -14,6 +14,7 @@ from app.gui.formulas import Formulas
 from app.gui.icons import icon
 from app.gui.message_view import AnswerView, QuestionView
 from app.gui.theme import Colours
+from app.gui.transcript_selection import TranscriptSelection
 
 WIDEST = 760
 FIRST_TURNS = 4
@@ -64,6 +65,7 @@ class Transcript(QScrollArea):
         outer.addWidget(self._column_widget, 1000)
         outer.addStretch(1)
         self.setWidget(body)
+        self._selection = TranscriptSelection(self)
         self._to_end = QToolButton(self)
         self._to_end.setProperty("kind", "floating")
         self._to_end.setText(self.tr("Latest"))
@@ -216,6 +218,22 @@ class Transcript(QScrollArea):
         super().resizeEvent(event)
         self._place_button()
 
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Also of what was pressed on a message."""
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._selection.begin(event.position().toPoint())
+        super().mousePressEvent(event)
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        if event.buttons() & Qt.MouseButton.LeftButton:
+            self._selection.extend(event.position().toPoint())
+        super().mouseMoveEvent(event)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        if event.button() == Qt.MouseButton.LeftButton:
+            self._selection.end()
+        super().mouseReleaseEvent(event)
+
     def _insert(self, turn: Turn, index: int) -> None:
         question = QuestionView(turn, self._colours, self._column_widget)
         view = AnswerView(turn, self._colours, self._tint, self._column_widget, self._formulas)
@@ -242,6 +260,7 @@ class Transcript(QScrollArea):
     def _drop_from(self, index: int) -> None:
         self._from_end = None
         for widget in (*self._questions[index:], *self._answers[index:]):
+            self._selection.forget(widget)
             self._column.removeWidget(widget)
             widget.hide()
             widget.deleteLater()

@@ -804,6 +804,10 @@
         <translation>Ghim lên đầu</translation>
     </message>
     <message>
+        <source>Copy as Markdown</source>
+        <translation>Sao chép dạng Markdown</translation>
+    </message>
+    <message>
         <source>Export…</source>
         <translation>Xuất…</translation>
     </message>
@@ -878,6 +882,13 @@
     <message>
         <source>Delete</source>
         <translation>Xóa</translation>
+    </message>
+</context>
+<context>
+    <name>ConversationsPresenter</name>
+    <message>
+        <source>The chat that {name} was for took it no longer. Attach it again where you want it.</source>
+        <translation>Cuộc trò chuyện mà {name} thuộc về không nhận tệp được nữa. Hãy đính kèm lại ở nơi bạn cần.</translation>
     </message>
 </context>
 <context>

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import psutil
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QMessageBox
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QMenu, QMessageBox
 from pytestqt.qtbot import QtBot
 
 from app.chat.conversation import AnswerFacts, Conversation
@@ -257,3 +258,21 @@ def test_data_lives_in_the_data_folder(make_program: MakeProgram, qtbot: QtBot) 
     program = make_program("--chunks", "3")
     say(program, qtbot, "Hello")
     qtbot.waitUntil(lambda: (data_dir() / "conversations.db").is_file(), timeout=WAIT_MS)
+
+
+def test_a_whole_conversation_is_copied_from_its_menu(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program("--chunks", "3")
+    say(program, qtbot, "One")
+    say(program, qtbot, "Two")
+    listing = program.window.page.listing
+    qtbot.waitUntil(lambda: titles(program) == ["One"], timeout=WAIT_MS)
+    listing.list.customContextMenuRequested.emit(listing.list.visualItemRect(listing.list.item(0)).center())
+    menu = listing.findChild(QMenu)
+    assert menu is not None
+    QGuiApplication.clipboard().clear()
+    next(action for action in menu.actions() if action.text() == "Copy as Markdown").trigger()
+    menu.close()
+    qtbot.waitUntil(lambda: "Two" in QGuiApplication.clipboard().text(), timeout=WAIT_MS)
+    text = QGuiApplication.clipboard().text()
+    assert text.index("One") < text.index("Two")
+    assert text.count(program.window.page.transcript.answers[0].answer.text.strip()) == 2
