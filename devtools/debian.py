@@ -46,6 +46,7 @@ slipstream: duplicate-font-file
 NO_ADDRESS = """\
 # It is not in anybody's archive, and nobody takes mail for it: DEBEMAIL names who publishes it.
 slipstream: bogus-mail-host
+slipstream: bogus-mail-host-in-debian-changelog
 """
 
 
