@@ -71,8 +71,11 @@ inside sh -c 'find /usr/lib/slipstream/slipstream /usr/lib/slipstream/_internal/
   /usr/lib/slipstream/_internal/PySide6/Qt/plugins/platforms/libqxcb.so \
   /usr/lib/slipstream/_internal/PySide6/Qt/plugins/platforms/libqwayland*.so \
   /usr/lib/slipstream/_internal/llama_cpp /usr/lib/slipstream/_internal/ik_llama_cpp -type f \
-  \( -name "*.so*" -o -name slipstream \) -exec env LD_LIBRARY_PATH=/usr/lib/slipstream/_internal ldd {} + 2>/dev/null' \
-  >"$out/libraries.log" || true
+  \( -name "*.so*" -o -name slipstream \) ! -name "libggml-cpu-*" \
+  -exec env LD_LIBRARY_PATH=/usr/lib/slipstream/_internal ldd {} + 2>/dev/null' >"$out/libraries.log" || true
+# The processor's variants are loaded by ggml when it is there already: they find it by its name.
+inside sh -c 'cd /usr/lib/slipstream/_internal/llama_cpp/lib && env LD_LIBRARY_PATH=/usr/lib/slipstream/_internal:. \
+  ldd libggml-cpu-*.so' >>"$out/libraries.log" || true
 if ! grep -q 'libQt6Core' "$out/libraries.log" || grep -B30 'not found' "$out/libraries.log" | grep -E '^/|not found'; then
   echo "A library is missing; $out/libraries.log says of what." >&2
   exit 1

@@ -44,6 +44,8 @@ if TYPE_CHECKING:
     from app.gui.compare_page import ComparePage
     from app.gui.models_page import ModelsPage
 
+_FRAME_PX = 40
+"""What a window manager may put around a window, which is not known before it has."""
 _PAINT_MS = 50
 """From being shown to being on the screen."""
 
@@ -108,7 +110,7 @@ class MainWindow(QMainWindow):
         self._add_shortcuts()
         self._set_look(theme.colours)
         size = keeper.settings.window
-        self.resize(size.width, size.height)
+        self.resize(size.width, min(size.height, self.screen().availableGeometry().height() - _FRAME_PX))
         self._show_empty()
         self._show_engine()
         self.page.composer.edit.setFocus()
