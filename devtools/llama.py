@@ -153,7 +153,8 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
         shutil.rmtree(left, ignore_errors=True)
     sdist = cache_dir() / "wheels" / source.url.rsplit("/", 1)[-1]
     fetch(Download("llama-cpp-python's source", source.url, sdist, source.size, source.sha256))
-    say(f"Building llama-cpp-python {source.version} ({arguments}). This happens once: about 6 minutes on two cores.")
+    say(f"Building llama-cpp-python {source.version} ({arguments}). This happens once: about "
+        f"{15 if 'ALL_VARIANTS' in arguments else 6} minutes on two cores.")
     log = folder / "build.log"
     environment = {**tools.environment, "CMAKE_ARGS": arguments}
     started = time.monotonic()
