@@ -2662,6 +2662,482 @@
         <source>Check that the file is whole and that the disk has room.</source>
         <translation>Hãy kiểm tra tệp có nguyên vẹn và đĩa còn chỗ trống.</translation>
     </message>
+    <message>
+        <source>It gave no figures.</source>
+        <translation>Nó không cho ra số liệu nào.</translation>
+    </message>
+    <message>
+        <source>Take the other engine.</source>
+        <translation>Hãy dùng bộ máy kia.</translation>
+    </message>
+    <message>
+        <source>Its library cannot be loaded: {reason}.</source>
+        <translation>Không nạp được thư viện của nó: {reason}.</translation>
+    </message>
+    <message>
+        <source>It did not answer within {seconds} seconds.</source>
+        <translation>Nó không trả lời trong {seconds} giây.</translation>
+    </message>
+    <message>
+        <source>It ended while it tried the model ({reason}).</source>
+        <translation>Nó kết thúc khi đang thử mô hình ({reason}).</translation>
+    </message>
+    <message>
+        <source>The engine&apos;s process holds the other engine and has to be started anew.</source>
+        <translation>Tiến trình đang giữ bộ máy kia và phải được khởi động lại.</translation>
+    </message>
+    <message>
+        <source>Measuring how exact a pass over many tokens is, at position {position}.</source>
+        <translation>Đang đo độ chính xác của lượt tính nhiều token, tại vị trí {position}.</translation>
+    </message>
+    <message>
+        <source>Preparing was stopped; nothing was written.</source>
+        <translation>Việc chuẩn bị đã bị dừng; chưa ghi gì.</translation>
+    </message>
+    <message>
+        <source>Writing the draft as {form}, which cannot be interrupted.</source>
+        <translation>Đang ghi mô hình nháp dạng {form}, việc này không thể ngắt.</translation>
+    </message>
+    <message>
+        <source>Measuring the draft {form}.</source>
+        <translation>Đang đo mô hình nháp {form}.</translation>
+    </message>
+    <message>
+        <source>Use it without a draft.</source>
+        <translation>Hãy dùng nó không kèm nháp.</translation>
+    </message>
+    <message>
+        <source>Letting the target answer alone, to measure drafts by: {what}.</source>
+        <translation>Cho mô hình chính trả lời một mình để làm mốc đo nháp: {what}.</translation>
+    </message>
+    <message>
+        <source>Writing the file.</source>
+        <translation>Đang ghi tệp.</translation>
+    </message>
+    <message>
+        <source>The draft cannot be written as {form}; going on without that form.</source>
+        <translation>Không ghi được mô hình nháp dạng {form}; tiếp tục không có dạng đó.</translation>
+    </message>
+    <message>
+        <source>Some of the tokens to be scored are none of this model.</source>
+        <translation>Một số token cần chấm không thuộc mô hình này.</translation>
+    </message>
+    <message>
+        <source>Score what the same model wrote.</source>
+        <translation>Hãy chấm những gì chính mô hình này đã viết.</translation>
+    </message>
+    <message>
+        <source>Measuring this model on this machine, once.</source>
+        <translation>Đang đo mô hình này trên máy này, chỉ một lần.</translation>
+    </message>
+    <message>
+        <source>The file {path} is damaged.</source>
+        <translation>Tệp {path} bị hỏng.</translation>
+    </message>
+    <message>
+        <source>The file {path} is no file of n-gram statistics.</source>
+        <translation>Tệp {path} không phải tệp thống kê n-gram.</translation>
+    </message>
+    <message>
+        <source>The file {path} holds n-grams that cannot be from this model.</source>
+        <translation>Tệp {path} chứa n-gram không thể thuộc mô hình này.</translation>
+    </message>
+    <message>
+        <source>Name another file, or delete this one.</source>
+        <translation>Hãy chỉ tệp khác, hoặc xóa tệp này.</translation>
+    </message>
+    <message>
+        <source>The n-gram statistics could not be saved as {path} ({reason}).</source>
+        <translation>Không lưu được thống kê n-gram vào {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Name a file in a folder that can be written.</source>
+        <translation>Hãy chỉ một tệp trong thư mục ghi được.</translation>
+    </message>
+    <message>
+        <source>The n-gram statistics {path} could not be read ({reason}).</source>
+        <translation>Không đọc được thống kê n-gram {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Check the file, or name another one.</source>
+        <translation>Hãy kiểm tra tệp, hoặc chỉ tệp khác.</translation>
+    </message>
+    <message>
+        <source>Not bit-exact in this configuration: passes over many tokens change a logit by up to {gap} (at {place}); choices that close together can fall either way, and both are the model&apos;s own.</source>
+        <translation>Không khớp từng bit với thiết lập này: lượt tính nhiều token làm một logit lệch tới {gap} (tại {place}); những lựa chọn sát nhau đến vậy có thể ngả về bên nào cũng được, và cả hai đều là của chính mô hình.</translation>
+    </message>
+    <message>
+        <source>Checked: {strange} of {count} tokens are none that the target alone would have written, the first at {place}.</source>
+        <translation>Đã kiểm tra: {strange} trong {count} token không phải là token mà mô hình chính một mình sẽ viết, token đầu tiên ở {place}.</translation>
+    </message>
+    <message>
+        <source>That is a defect: please report it.</source>
+        <translation>Đó là lỗi: xin hãy báo lại.</translation>
+    </message>
+    <message>
+        <source>Exactness could not be measured: the context is too short for it.</source>
+        <translation>Không đo được độ chính xác: ngữ cảnh quá ngắn.</translation>
+    </message>
+    <message>
+        <source>Bit-exact in this configuration: passes over many tokens give the very logits of one (at {places}).</source>
+        <translation>Khớp từng bit với thiết lập này: lượt tính nhiều token cho đúng logit của lượt tính một token (tại {places}).</translation>
+    </message>
+    <message>
+        <source>There is nothing to check.</source>
+        <translation>Không có gì để kiểm tra.</translation>
+    </message>
+    <message>
+        <source>Checked: all {count} tokens are what the target alone would have written.</source>
+        <translation>Đã kiểm tra: cả {count} token đều là những gì mô hình chính một mình sẽ viết.</translation>
+    </message>
+    <message>
+        <source>Checked: {own} of {count} tokens are what the target alone would have written; the other {others} are within the rounding measured here (up to {gap} between two logits).</source>
+        <translation>Đã kiểm tra: {own} trong {count} token là những gì mô hình chính một mình sẽ viết; {others} token còn lại nằm trong mức làm tròn đo được ở đây (tới {gap} giữa hai logit).</translation>
+    </message>
+    <message>
+        <source>This engine cannot hold an answer to a grammar or a JSON schema.</source>
+        <translation>Bộ máy này không buộc được câu trả lời theo ngữ pháp hay lược đồ JSON.</translation>
+    </message>
+    <message>
+        <source>Ask without one, or load the model with the engine “llama”.</source>
+        <translation>Hãy hỏi không kèm chúng, hoặc nạp mô hình bằng bộ máy “llama”.</translation>
+    </message>
+    <message>
+        <source>The grammar leaves no token that could come next.</source>
+        <translation>Ngữ pháp không để lại token nào có thể đứng tiếp.</translation>
+    </message>
+    <message>
+        <source>Ask with a simpler schema.</source>
+        <translation>Hãy hỏi với lược đồ đơn giản hơn.</translation>
+    </message>
+    <message>
+        <source>The grammar cannot be read.</source>
+        <translation>Không đọc được ngữ pháp.</translation>
+    </message>
+    <message>
+        <source>It must be GBNF with a rule called “root”.</source>
+        <translation>Ngữ pháp phải là GBNF có luật tên “root”.</translation>
+    </message>
+    <message>
+        <source>Take the first engine for it.</source>
+        <translation>Hãy dùng bộ máy thứ nhất cho việc này.</translation>
+    </message>
+    <message>
+        <source>The JSON schema asks for what the answer cannot be held to: {what}.</source>
+        <translation>Lược đồ JSON đòi điều không thể buộc câu trả lời theo: {what}.</translation>
+    </message>
+    <message>
+        <source>Use types, properties, items, enum, const, anyOf and references within the schema.</source>
+        <translation>Hãy dùng types, properties, items, enum, const, anyOf và tham chiếu trong lược đồ.</translation>
+    </message>
+    <message>
+        <source>Answers cannot be held to a JSON schema without llama-cpp-python.</source>
+        <translation>Không có llama-cpp-python thì không buộc được câu trả lời theo lược đồ JSON.</translation>
+    </message>
+    <message>
+        <source>Ask without a schema, or give a grammar.</source>
+        <translation>Hãy hỏi không kèm lược đồ, hoặc đưa ngữ pháp.</translation>
+    </message>
+    <message>
+        <source>No other form is clearly faster than the draft as it is: {step} ms a step, {share} of its guesses right, {rate} tokens/s expected.</source>
+        <translation>Không dạng nào nhanh hơn rõ rệt so với mô hình nháp hiện có: {step} ms mỗi bước, đoán đúng {share}, dự kiến {rate} token/giây.</translation>
+    </message>
+    <message>
+        <source>A context of {count} tokens is too small to measure in.</source>
+        <translation>Ngữ cảnh {count} token quá nhỏ để đo.</translation>
+    </message>
+    <message>
+        <source>Load the model with a larger context.</source>
+        <translation>Hãy nạp mô hình với ngữ cảnh lớn hơn.</translation>
+    </message>
+    <message>
+        <source>The engine cannot read {what}.</source>
+        <translation>Bộ máy không đọc được {what}.</translation>
+    </message>
+    <message>
+        <source>This model&apos;s chat template knows no tools.</source>
+        <translation>Mẫu trò chuyện của mô hình này không biết công cụ.</translation>
+    </message>
+    <message>
+        <source>Ask without tools, or load a model that was trained to use them.</source>
+        <translation>Hãy hỏi không kèm công cụ, hoặc nạp mô hình được huấn luyện để dùng chúng.</translation>
+    </message>
+    <message>
+        <source>Choose another model: the template in this file is broken, or made to do harm.</source>
+        <translation>Hãy chọn mô hình khác: mẫu trong tệp này bị hỏng, hoặc được tạo ra để gây hại.</translation>
+    </message>
+    <message>
+        <source>This engine was built without the RPC backend, so other machines cannot be used.</source>
+        <translation>Bộ máy này được dựng không có phần RPC nên không dùng được máy khác.</translation>
+    </message>
+    <message>
+        <source>Build llama-cpp-python from source with CMAKE_ARGS=-DGGML_RPC=on to have it.</source>
+        <translation>Hãy dựng llama-cpp-python từ mã nguồn với CMAKE_ARGS=-DGGML_RPC=on để có phần đó.</translation>
+    </message>
+    <message>
+        <source>No rpc-server answers at {address}; its memory is not used.</source>
+        <translation>Không có rpc-server nào trả lời tại {address}; bộ nhớ của nó không được dùng.</translation>
+    </message>
+    <message>
+        <source>The rpc-server at {address} is of another version; its memory is not used.</source>
+        <translation>rpc-server tại {address} thuộc phiên bản khác; bộ nhớ của nó không được dùng.</translation>
+    </message>
+    <message>
+        <source>Give a number {range}.</source>
+        <translation>Hãy cho một số {range}.</translation>
+    </message>
+    <message>
+        <source>The model catalog “{path}” is faulty: {reason}.</source>
+        <translation>Danh mục mô hình “{path}” có lỗi: {reason}.</translation>
+    </message>
+    <message>
+        <source>Correct the entry, or install the program again.</source>
+        <translation>Hãy sửa mục đó, hoặc cài lại chương trình.</translation>
+    </message>
+    <message>
+        <source>Choose another quantisation or repository.</source>
+        <translation>Hãy chọn mức lượng tử hóa hoặc kho khác.</translation>
+    </message>
+    <message>
+        <source>The folder “{path}” cannot be used: {reason}.</source>
+        <translation>Không dùng được thư mục “{path}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>The folder “{path}” cannot be written: {reason}.</source>
+        <translation>Không ghi được thư mục “{path}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>Check that you may write into the folder, then resume the download.</source>
+        <translation>Hãy kiểm tra rằng bạn được ghi vào thư mục, rồi tải tiếp.</translation>
+    </message>
+    <message>
+        <source>The name of the file, or of a folder above it, is not valid text; rename it.</source>
+        <translation>Tên của tệp, hoặc của thư mục chứa nó, không phải văn bản hợp lệ; hãy đổi tên.</translation>
+    </message>
+    <message>
+        <source>The file cannot be read: {reason}.</source>
+        <translation>Không đọc được tệp: {reason}.</translation>
+    </message>
+    <message>
+        <source>The repository {repository} has no file “{name}” any more.</source>
+        <translation>Kho {repository} không còn tệp “{name}”.</translation>
+    </message>
+    <message>
+        <source>Search the hub for the model, or choose another quantisation.</source>
+        <translation>Hãy tìm mô hình trên kho chung, hoặc chọn mức lượng tử hóa khác.</translation>
+    </message>
+    <message>
+        <source>Accept the terms on {address}, make an access token on {tokens}, and store it with “hf auth login” or in HF_TOKEN.</source>
+        <translation>Hãy chấp nhận điều khoản tại {address}, tạo mã truy cập tại {tokens}, rồi lưu bằng “hf auth login” hoặc trong HF_TOKEN.</translation>
+    </message>
+    <message>
+        <source>Names look like publisher/model.</source>
+        <translation>Tên có dạng nhà-phát-hành/mô-hình.</translation>
+    </message>
+    <message>
+        <source>The hub has no repository “{name}”, or it is private.</source>
+        <translation>Kho chung không có kho “{name}”, hoặc kho đó là riêng tư.</translation>
+    </message>
+    <message>
+        <source>Check the name; for a private one, store an access token.</source>
+        <translation>Hãy kiểm tra tên; với kho riêng tư, hãy lưu mã truy cập.</translation>
+    </message>
+    <message>
+        <source>Try again later; if a mirror is set (HF_ENDPOINT), try without it.</source>
+        <translation>Hãy thử lại sau; nếu có đặt máy chủ nhân bản (HF_ENDPOINT), hãy thử không dùng nó.</translation>
+    </message>
+    <message>
+        <source>One of its {count} parts is missing: {name}.</source>
+        <translation>Thiếu một trong {count} phần của nó: {name}.</translation>
+    </message>
+    <message>
+        <source>It is part {number} of {count}, but its name does not end in “{ending}”, so the others are not found.</source>
+        <translation>Đây là phần {number} trong {count}, nhưng tên không kết thúc bằng “{ending}” nên không tìm được các phần khác.</translation>
+    </message>
+    <message>
+        <source>Its parts do not belong together: their names and their contents disagree.</source>
+        <translation>Các phần của nó không thuộc về nhau: tên và nội dung không khớp.</translation>
+    </message>
+    <message>
+        <source>Target and draft need {needed} of memory and {free} are free; N-gram lookup speeds up answers without a draft and needs no memory.</source>
+        <translation>Mô hình chính và mô hình nháp cần {needed} bộ nhớ mà chỉ còn {free}; tra cứu n-gram làm câu trả lời nhanh hơn mà không cần nháp và không tốn bộ nhớ.</translation>
+    </message>
+    <message>
+        <source>A value cache of type {kind} needs flash attention; switch it on, or take f16 for the values.</source>
+        <translation>Bộ đệm giá trị kiểu {kind} cần flash attention; hãy bật nó, hoặc dùng f16 cho giá trị.</translation>
+    </message>
+    <message>
+        <source>The target puts a {token} token around every prompt and the draft does not.</source>
+        <translation>Mô hình chính thêm token {token} quanh mọi lời nhắc còn mô hình nháp thì không.</translation>
+    </message>
+    <message>
+        <source>The draft puts a {token} token around every prompt and the target does not.</source>
+        <translation>Mô hình nháp thêm token {token} quanh mọi lời nhắc còn mô hình chính thì không.</translation>
+    </message>
+    <message>
+        <source>The {token} token is {target} in the target and {draft} in the draft.</source>
+        <translation>Token {token} là {target} ở mô hình chính và {draft} ở mô hình nháp.</translation>
+    </message>
+    <message>
+        <source>This is the drafting head of one certain target, not a model of its own; it needs the method {method}, which this program does not have yet.</source>
+        <translation>Đây là đầu nháp của một mô hình chính nhất định, không phải mô hình riêng; nó cần phương pháp {method} mà chương trình này chưa có.</translation>
+    </message>
+    <message>
+        <source>Name a file in another folder.</source>
+        <translation>Hãy chỉ một tệp trong thư mục khác.</translation>
+    </message>
+    <message>
+        <source>Join the parts, or take a smaller draft.</source>
+        <translation>Hãy ghép các phần, hoặc dùng mô hình nháp nhỏ hơn.</translation>
+    </message>
+    <message>
+        <source>Name a file in it.</source>
+        <translation>Hãy chỉ một tệp trong đó.</translation>
+    </message>
+    <message>
+        <source>Name another file, or remove that one.</source>
+        <translation>Hãy chỉ tệp khác, hoặc bỏ tệp đó đi.</translation>
+    </message>
+    <message>
+        <source>There is no folder “{path}”.</source>
+        <translation>Không có thư mục “{path}”.</translation>
+    </message>
+    <message>
+        <source>Make it, or name another one.</source>
+        <translation>Hãy tạo nó, hoặc chỉ thư mục khác.</translation>
+    </message>
+    <message>
+        <source>The disk of “{path}” has {free} MB left, and {needed} MB are needed.</source>
+        <translation>Đĩa chứa “{path}” còn {free} MB, mà cần {needed} MB.</translation>
+    </message>
+    <message>
+        <source>Make room, or name a file on another disk.</source>
+        <translation>Hãy dọn chỗ, hoặc chỉ tệp trên đĩa khác.</translation>
+    </message>
+    <message>
+        <source>The disk is full, so “{path}” was not written.</source>
+        <translation>Đĩa đã đầy nên “{path}” chưa được ghi.</translation>
+    </message>
+    <message>
+        <source>Check that you may write into the folder, or choose another one.</source>
+        <translation>Hãy kiểm tra rằng bạn được ghi vào thư mục, hoặc chọn thư mục khác.</translation>
+    </message>
+    <message>
+        <source>Look the repository up again and download it anew.</source>
+        <translation>Hãy tra lại kho và tải lại từ đầu.</translation>
+    </message>
+    <message>
+        <source>The file “{name}” has a tokenizer of the unknown kind “{kind}”.</source>
+        <translation>Tệp “{name}” có bộ tách token thuộc loại chưa biết “{kind}”.</translation>
+    </message>
+    <message>
+        <source>The file “{name}” has no vocabulary.</source>
+        <translation>Tệp “{name}” không có bộ từ vựng.</translation>
+    </message>
+    <message>
+        <source>Text, code and PDF files can be attached.</source>
+        <translation>Có thể đính kèm tệp văn bản, mã nguồn và PDF.</translation>
+    </message>
+    <message>
+        <source>Attach a part of it.</source>
+        <translation>Hãy đính kèm một phần của nó.</translation>
+    </message>
+    <message>
+        <source>Attach another one.</source>
+        <translation>Hãy đính kèm tệp khác.</translation>
+    </message>
+    <message>
+        <source>Attach the files in it.</source>
+        <translation>Hãy đính kèm các tệp trong đó.</translation>
+    </message>
+    <message>
+        <source>The file of conversations was damaged.</source>
+        <translation>Tệp các cuộc trò chuyện bị hỏng.</translation>
+    </message>
+    <message>
+        <source>It is kept as {name}, and a new one was begun.</source>
+        <translation>Nó được giữ lại với tên {name}, và một tệp mới đã được tạo.</translation>
+    </message>
+    <message>
+        <source>The conversations were written by a newer version of this program.</source>
+        <translation>Các cuộc trò chuyện được ghi bởi phiên bản mới hơn của chương trình này.</translation>
+    </message>
+    <message>
+        <source>Install that version, or move {name} away to start afresh.</source>
+        <translation>Hãy cài phiên bản đó, hoặc dời {name} đi để bắt đầu lại.</translation>
+    </message>
+    <message>
+        <source>The folder {path} cannot be used ({reason}).</source>
+        <translation>Không dùng được thư mục {path} ({reason}).</translation>
+    </message>
+    <message>
+        <source>Check that it can be written.</source>
+        <translation>Hãy kiểm tra rằng có thể ghi vào đó.</translation>
+    </message>
+    <message>
+        <source>They have no prompt in common, so speeds cannot be compared.</source>
+        <translation>Chúng không có lời nhắc nào chung nên không so được tốc độ.</translation>
+    </message>
+    <message>
+        <source>They have {shared} of {count} prompts in common.</source>
+        <translation>Chúng có chung {shared} trong {count} lời nhắc.</translation>
+    </message>
+    <message>
+        <source>Stopped before the models were loaded.</source>
+        <translation>Đã dừng trước khi nạp mô hình.</translation>
+    </message>
+    <message>
+        <source>There is no such comparison.</source>
+        <translation>Không có lần so sánh như vậy.</translation>
+    </message>
+    <message>
+        <source>Choose one from the list.</source>
+        <translation>Hãy chọn một mục trong danh sách.</translation>
+    </message>
+    <message>
+        <source>This comparison could not be read: its file is damaged or of another version.</source>
+        <translation>Không đọc được lần so sánh này: tệp của nó bị hỏng hoặc thuộc phiên bản khác.</translation>
+    </message>
+    <message>
+        <source>Kept comparisons in “{path}” could not be used: {reason}.</source>
+        <translation>Không dùng được các lần so sánh đã lưu trong “{path}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>It was stopped before the first answer.</source>
+        <translation>Nó bị dừng trước câu trả lời đầu tiên.</translation>
+    </message>
+    <message>
+        <source>There are no prompts to run.</source>
+        <translation>Không có lời nhắc nào để chạy.</translation>
+    </message>
+    <message>
+        <source>There are no prompts of the kind “{kind}”.</source>
+        <translation>Không có lời nhắc thuộc loại “{kind}”.</translation>
+    </message>
+    <message>
+        <source>The kinds are: {kinds}.</source>
+        <translation>Các loại là: {kinds}.</translation>
+    </message>
+    <message>
+        <source>Line {number} of “{name}” has no messages.</source>
+        <translation>Dòng {number} của “{name}” không có tin nhắn.</translation>
+    </message>
+    <message>
+        <source>Line {number} of “{name}” has the id “{id}” of an earlier line.</source>
+        <translation>Dòng {number} của “{name}” có mã “{id}” của một dòng trước.</translation>
+    </message>
+    <message>
+        <source>Mend that line.</source>
+        <translation>Hãy sửa dòng đó.</translation>
+    </message>
+    <message>
+        <source>The model file “{name}” could not be read: {reason}.</source>
+        <translation>Không đọc được tệp mô hình “{name}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>The file “{name}” could not be used: {reason}.</source>
+        <translation>Không dùng được tệp “{name}”: {reason}.</translation>
+    </message>
 </context>
 <context>
     <name>MethodBox</name>
