@@ -119,10 +119,13 @@ def set_up(
     With ``may_wait`` a build of llama-cpp-python is left for later where the second engine can do without it.
     """
     layout = Layout(ROOT)
-    if window:
-        system.provide(Need.WINDOW, Need.WINDOW)
     wanted = wanted_of(options, layout, developer)
-    if environment.is_current(layout, wanted):
+    is_current = environment.is_current(layout, wanted)
+    if window:
+        # All that is missing in one list.
+        needed = Need.WINDOW if is_current else Need.WINDOW | Need.VENV
+        system.provide(needed, needed)
+    if is_current:
         return layout
     with only_one(cache_dir() / "setup.lock", "setting up"):
         if not environment.is_current(layout, wanted):

@@ -166,6 +166,10 @@ def _read_job(args: argparse.Namespace) -> _Job:
     )
 
 
+_SUPERSEDED = ("Drafting ", "Off: ")
+"""What drafting was about at some time: the answer's last sentence says it for all of it."""
+
+
 class _Screen:
     """What a person sees while it works: the text on ``out``, everything else on ``err``."""
 
@@ -177,6 +181,7 @@ class _Screen:
         self._moves = err.isatty()
         self._status = ""
         self._written = 0
+        self._held: list[str] = []
         self.steps: list[protocol.Chunk] = []
         """What every pass brought."""
 
@@ -186,7 +191,11 @@ class _Screen:
         elif isinstance(event, protocol.PrefillProgress):
             self._say_status(f"Reading the prompt … {event.done_tokens} of {event.total_tokens} tokens")
         elif isinstance(event, protocol.Notice):
-            self.say(event.message)
+            if self._written:
+                # It would stand amid a line of the answer.
+                self._held.append(event.message)
+            else:
+                self.say(event.message)
         elif isinstance(event, protocol.Chunk):
             if event.step_tokens:
                 self.steps.append(event)
@@ -200,6 +209,9 @@ class _Screen:
             self._write(done.text[self._written :])
             self._out.write("\n")
             self._out.flush()
+        for sentence in self._held:
+            if not sentence.startswith(_SUPERSEDED):
+                self.say(sentence)
         self.say(summarise(done))
         if engine_sentence:
             self.say(f"Engine: {engine_sentence}")

@@ -68,7 +68,7 @@ def run_serve(args: argparse.Namespace) -> int:
         host = EngineHost(client, _relayed(client), method, limits, asks_always=True, method_now=lambda: relay.method)
     else:
         client = ProcessClient()
-        host = EngineHost(client, _loader(client, args), method, limits)
+        host = EngineHost(client, _loader(client, args), method, limits, target=args.model or "")
     server = RunningServer(host, access, limits, listener, _say)
     end_by_signals(server.stop)
     if isinstance(client, RelayClient):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -241,12 +242,18 @@ def _install_uv(layout: Layout) -> None:
 
 
 def _run_pip(command: list[str], layout: Layout) -> str:
-    """Run pip, a second time with the system's certificates if its own do not do. Returns "" or the last line."""
+    """Run pip, a second time with the system's certificates if its own do not do. Returns "" or the reason."""
     environment = child_environment(layout)
     answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     bundle = next((path for path in CERTIFICATE_BUNDLES if Path(path).exists()), "")
     if answer.returncode != 0 and "CERTIFICATE_VERIFY_FAILED" in answer.stdout + answer.stderr and bundle:
         environment["PIP_CERT"] = bundle
         answer = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    lines = (answer.stderr or answer.stdout).strip().splitlines()
-    return "" if answer.returncode == 0 else (lines[-1] if lines else "no reason given")
+    return "" if answer.returncode == 0 else pip_reason(answer.stderr or answer.stdout)
+
+
+def pip_reason(output: str) -> str:
+    """Why pip failed: what broke its connection, which it says before an ending that speaks of versions alone."""
+    broken = re.findall(r"connection broken by '(.*)': /", output)
+    lines = output.strip().splitlines()
+    return str(broken[-1]) if broken else (lines[-1] if lines else "no reason given")

@@ -34,6 +34,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--delay-s", type=float, default=0.0, help="pause before each chunk")
     parser.add_argument("--prefill-s", type=float, default=0.0, help="time of the prefill, in ten progress events")
     parser.add_argument("--load-s", type=float, default=0.0, help="time of loading, in ten progress events")
+    parser.add_argument("--load-notice", default="", help="a sentence that is said when loading begins")
     parser.add_argument("--text", default="", help="answer with this text, a piece per word, instead of counting")
     parser.add_argument("--slow", type=float, default=20.0, help="tokens per second reported without speculation")
     parser.add_argument("--fast", type=float, default=40.0, help="tokens per second reported with speculation")
@@ -215,6 +216,8 @@ class ScriptedWorker:
         self.note(f"{'load_draft' if is_draft else 'load'} {command.settings.ctx_tokens} {command.settings.gpu_layers}")
         if self.script.die_while_loading and self.misbehaves():
             self.die()
+        if self.script.load_notice and not is_draft:
+            self.send(protocol.Notice(request_id=request_id, message=self.script.load_notice))
         for tenth in range(10 if self.script.load_s else 0):
             self.send(protocol.LoadProgress(request_id=request_id, fraction=tenth / 10))
             if self.pause(self.script.load_s / 10, request_id):

@@ -105,7 +105,7 @@ class AutoController:
     _recent_tokens: float = PRESUMED_PASSES
     _recent_passes: float = PRESUMED_PASSES
     _tokens: int = 0
-    _plain_s: float = 0.0
+    _passes: float = 0.0
     _spent_s: float = 0.0
     _recent_lengths: deque[int] = field(default_factory=lambda: deque(maxlen=16))
 
@@ -160,7 +160,7 @@ class AutoController:
         plain = emitted * self.costs.verify_s(1)
         spent = cost.verify_s + cost.draft_s
         self._tokens += emitted
-        self._plain_s += plain
+        self._passes += passes
         self._spent_s += spent
         self.learned.spent_s += spent
         self.learned.saved_s += plain - spent
@@ -311,9 +311,10 @@ class AutoController:
         return [acceptance.probability(confidence) for confidence in draft.confidences]
 
     def _say(self) -> None:
-        if self._tokens < 24 or self._spent_s <= 0:
+        if self._tokens < 24:
             return
-        gain = self._plain_s / self._spent_s
+        # By what passes cost as a rule: a pass that waited for other programs says nothing of drafting.
+        gain = self._tokens / self._passes
         longest = max(self._recent_lengths, default=0)
         if self._paused:
             self.sentence = self._paused

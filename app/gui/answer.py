@@ -59,6 +59,8 @@ class Answer:
     state: AnswerState = AnswerState.WAITING
     text: str = ""
     drafted: DraftedSpans = field(default_factory=DraftedSpans)
+    waiting_for: str = ""
+    """What the engine does before it can begin, in a sentence, if it said so."""
     notices: list[str] = field(default_factory=list)
     prefill: protocol.PrefillProgress | None = None
     reason: str = ""

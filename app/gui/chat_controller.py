@@ -64,6 +64,7 @@ class ChatController(QObject):
         self._timer.setInterval(SAVE_MS)
         self._timer.timeout.connect(self._save_answer)
         engine.answer_event.connect(self._take)
+        engine.load_noticed.connect(self._wait_for)
 
     @property
     def is_answering(self) -> bool:
@@ -212,10 +213,12 @@ class ChatController(QObject):
         chat = self.conversation
         self._current, self._answering_in = turn, chat
         self.series = SpeedSeries()
+        self.plain_rate.begin()
         self._timer.start()
         self.answering_changed.emit(True)
         how = self.answering
         messages = self._fitting(chat.messages(question.id), turn.answer, how)
+        turn.answer.waiting_for = self._engine.load_notice
         self.answer_changed.emit(turn.answer)
         self._engine.generate(Generate(
             request_id=0, messages=messages, sampling=how.sampling, method=self._method(), max_tokens=how.max_tokens,
@@ -298,6 +301,12 @@ class ChatController(QObject):
             list(question.attachments),
         )
 
+    def _wait_for(self, sentence: str) -> None:
+        """The engine says why an answer that is wanted does not begin yet."""
+        if self._current is not None:
+            self._current.answer.waiting_for = sentence
+            self.answer_changed.emit(self._current.answer)
+
     def _method(self) -> str:
         wanted = self._engine.wanted
         has_draft = wanted is not None and bool(wanted.draft_path)
@@ -317,9 +326,8 @@ class ChatController(QObject):
         if not answer.is_over:
             self.answer_changed.emit(answer)
             return
-        plain = self.plain_rate.tokens_per_second
-        if plain > 0 and answer.num_draft_tokens and answer.tokens_per_second > 0:
-            answer.speed_up = answer.tokens_per_second / plain
+        if answer.num_draft_tokens:
+            answer.speed_up = self.plain_rate.speed_up(answer.tokens_per_second)
         self._save_answer()
         self._abandon()
         self.answer_changed.emit(answer)

@@ -79,9 +79,15 @@ class ChatHeader(QFrame):
         """``text`` names the pair, ``state`` what it is doing."""
         self._text = text
         self.state.setText(state)
+        self.state.setToolTip("")
         self.state.setVisible(bool(state))
         self.pair.setAccessibleName(f"{text}. {state}")
         self._elide()
+
+    def show_notice(self, sentence: str) -> None:
+        """What takes time before the model is there: in a few words, and in full as a tip."""
+        self.state.setText(self.tr("Comparing two engines…"))
+        self.state.setToolTip(localise(sentence))
 
     def show_engine(self, sentence: str) -> None:
         """Which engine runs the target and why, as a tip on the pair; "" for none."""

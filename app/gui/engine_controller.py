@@ -12,7 +12,7 @@ from app import protocol
 from app.errors import Code
 from app.gui.chat_states import ChatStates
 from app.gui.worker_process import WorkerProcess
-from app.protocol import Failed, Generate, Load, LoadDraft, Loaded, LoadProgress
+from app.protocol import Failed, Generate, Load, LoadDraft, Loaded, LoadProgress, Notice
 from app.terms import LoadSettings, ModelFacts
 
 _SAVING_CLOSE_MS = 6000
@@ -49,6 +49,8 @@ class EngineController(QObject):
 
     state_changed = Signal()
     load_progressed = Signal(float)
+    load_noticed = Signal(str)
+    """What takes time while a model is loaded, in a sentence."""
     load_failed = Signal(object)
     """The target's ``Failed``; nothing can be answered."""
     draft_failed = Signal(object)
@@ -75,6 +77,8 @@ class EngineController(QObject):
         self.draft: ModelFacts | None = None
         self.engine_sentence = ""
         """Which engine runs the target, and why."""
+        self.load_notice = ""
+        """What it said last while a model is loaded."""
         self._measure_engines = False
         self._loaded_settings: LoadSettings | None = None
         self._loaded_draft_settings: LoadSettings | None = None
@@ -245,6 +249,9 @@ class EngineController(QObject):
             self._take_answer_event(event)
         elif isinstance(event, LoadProgress):
             self.load_progressed.emit(event.fraction)
+        elif isinstance(event, Notice):
+            self.load_notice = event.message
+            self.load_noticed.emit(event.message)
         elif isinstance(event, Loaded):
             self._take_loaded(event)
         elif isinstance(event, Failed):
@@ -343,6 +350,7 @@ class EngineController(QObject):
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state
+        self.load_notice = ""
         self.state_changed.emit()
 
 

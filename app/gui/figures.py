@@ -8,6 +8,7 @@ from PySide6.QtCore import QCoreApplication
 
 from app.client.remote_paths import split_path
 from app.gui.answer import Answer, AnswerState
+from app.gui.messages import localise
 from app.terms import REMOTE
 
 _translate = QCoreApplication.translate
@@ -67,7 +68,7 @@ def stop_reason(answer: Answer) -> str:
 def answer_line(answer: Answer) -> str:
     """The line under an answer."""
     if answer.state is AnswerState.WAITING:
-        return _translate("Figures", "Waiting for the engine…")
+        return localise(answer.waiting_for) or _translate("Figures", "Waiting for the engine…")
     if answer.state is AnswerState.READING and answer.prefill is not None:
         prefill = answer.prefill
         words = _translate("Figures", "Reading the prompt: {done} of {total} tokens")

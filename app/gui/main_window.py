@@ -158,6 +158,7 @@ class MainWindow(QMainWindow):
         self.compare.running_changed.connect(self._show_comparing)
         engine.state_changed.connect(self._show_engine)
         engine.load_progressed.connect(page.header.show_progress)
+        engine.load_noticed.connect(page.header.show_notice)
         engine.load_failed.connect(self._show_load_failure)
         engine.draft_failed.connect(self._show_draft_failure)
         engine.stopped_idle.connect(self._show_stop)

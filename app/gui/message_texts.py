@@ -142,6 +142,7 @@ TEXTS: tuple[str, ...] = (
            "{count} at most."),
     marked("Messages", "Token {id} is `{there}` in the target and `{here}` in the draft."),
     marked("Messages", "It needs {needed} and {free} are free beside the target."),
+    marked("Messages", "It is no smaller than the target, so it cannot save time."),
     marked("Messages", "It is only {ratio} times smaller than the target, too large to save time."),
     marked("Messages", "It is {ratio} times smaller than the target; 10 to 20 times gains most."),
     marked("Messages", "It is {ratio} times smaller than the target."),

@@ -102,6 +102,9 @@ class PairChooser(QWidget):
         self._load, self._draft_load = self._models.loads(target_path)
         self._load = load or self._load
         self.target_path, self.draft_path = target_path, draft_path
+        if self._models.scanned and self._models.find(target_path) is None and Path(target_path).is_file():
+            # In use, and in none of the folders that are searched.
+            self._models.add_file(target_path, lambda _entry: None)
         if self._suggestions is not None and self._suggestions.target_path != target_path:
             self._suggestions = None
         self._show_targets()

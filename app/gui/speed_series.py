@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from math import log
 
 from app.protocol import Chunk
 
@@ -82,10 +83,31 @@ class PlainRate:
     """The target's rate without drafting, from steps of running answers that drafted nothing."""
 
     LEAST_STEPS = 4
+    LEAST_BESIDE = 16
+    """From so many plain steps on, those of the answer itself are what it is compared with as well."""
 
     def __init__(self, known: float = 0.0) -> None:
         self._known = known
         self._steps: deque[float] = deque(maxlen=64)
+        self._beside, self._beside_s = 0, 0.0
+
+    def begin(self) -> None:
+        """An answer begins."""
+        self._beside, self._beside_s = 0, 0.0
+
+    def speed_up(self, tokens_per_second: float) -> float:
+        """Of the answer that began last; 0 while unknown.
+
+        Measured by the median of plain steps, and by the mean of those in between its own drafts: what else the
+        computer does slows both of these alike. Where the two disagree, the more modest one holds.
+        """
+        plain = self.tokens_per_second
+        if plain <= 0 or tokens_per_second <= 0:
+            return 0.0
+        found = [tokens_per_second / plain]
+        if self._beside >= self.LEAST_BESIDE:
+            found.append(tokens_per_second * self._beside_s / self._beside)
+        return min(found, key=lambda gain: abs(log(gain)))
 
     @property
     def tokens_per_second(self) -> float:
@@ -98,3 +120,5 @@ class PlainRate:
     def add(self, chunk: Chunk) -> None:
         if chunk.num_draft_tokens == 0 and chunk.step_tokens == 1 and chunk.step_s > 0 and chunk.emitted_tokens > 1:
             self._steps.append(chunk.step_s)
+            self._beside += 1
+            self._beside_s += chunk.step_s

@@ -226,7 +226,9 @@ def _score(target: ModelFile, draft: ModelFile, ratio: float) -> tuple[float, li
     notes: list[str] = []
     low, high = BEST_RATIO
     score = score_ratio(ratio)
-    if ratio < LEAST_RATIO:
+    if ratio <= 1.0:
+        notes.append("It is no smaller than the target, so it cannot save time.")
+    elif ratio < LEAST_RATIO:
         notes.append(f"It is only {ratio:.1f} times smaller than the target, too large to save time.")
     elif ratio < low / 2:
         notes.append(f"It is {ratio:.1f} times smaller than the target; 10 to 20 times gains most.")

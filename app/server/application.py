@@ -64,14 +64,16 @@ class Service:
         return Response(self._host.metrics.as_text(), media_type=CONTENT_TYPE)
 
     async def models(self, request: Request) -> Response:
-        facts = self._host.facts
-        models = [] if facts is None else [{
-            "id": model_id(facts.path), "object": "model", "created": self._started, "owned_by": "slipstream",
-            "meta": {"name": facts.name, "description": facts.description, "n_params": facts.parameters,
-                     "size": facts.size_bytes, "n_ctx": facts.ctx_tokens, "n_ctx_train": facts.ctx_train_tokens,
-                     "n_vocab": facts.vocab_size},
-        }]
-        return _json({"object": "list", "data": models})
+        """Also what is still being loaded, without its figures: editors list the models before they ask."""
+        facts, target = self._host.facts, self._host.target
+        model = {"id": model_id(target), "object": "model", "created": self._started, "owned_by": "slipstream"}
+        meta = {} if facts is None else {"meta": {
+            "name": facts.name, "description": facts.description, "n_params": facts.parameters,
+            "size": facts.size_bytes, "n_ctx": facts.ctx_tokens, "n_ctx_train": facts.ctx_train_tokens,
+            "n_vocab": facts.vocab_size,
+        }}
+        is_there = bool(target) and (facts is not None or self._host.trouble is None)
+        return _json({"object": "list", "data": [model | meta] if is_there else []})
 
     async def _chat(self, scope: Scope, receive: Receive, send: Send) -> None:
         body = await read_body(scope, receive, self._limits)
@@ -88,7 +90,7 @@ class Service:
         if facts is None and trouble is not None and trouble.code not in (Code.NO_MODEL_LOADED, Code.WORKER_DIED):
             raise refusal_of(trouble)
         form = AnswerForm(
-            id=f"{prefix}-{secrets.token_hex(12)}", model=model_id(facts.path) if facts is not None else "",
+            id=f"{prefix}-{secrets.token_hex(12)}", model=model_id(self._host.target),
             is_chat=prefix == "chatcmpl", shows_token_ids=wish.wants_token_ids,
         )
         answering = Answering(self._host, wish, form, _client_of(scope, wish.user), self._limits)

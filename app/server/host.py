@@ -45,14 +45,16 @@ class EngineHost:
 
     def __init__(
         self, client: EngineClient, load: Loader, method: str, limits: Limits, metrics: Metrics | None = None,
-        asks_always: bool = False, method_now: Callable[[], str] = lambda: "",
+        asks_always: bool = False, method_now: Callable[[], str] = lambda: "", target: str = "",
     ) -> None:
         """``asks_always``: what is loaded can change without us, so ``load`` is asked before every answer, and
-        ``method_now`` says after it how to speculate ("" for as before)."""
+        ``method_now`` says after it how to speculate ("" for as before). ``target``: path or name of what will be
+        loaded, where it is known before."""
         self._asks_always = asks_always
         self._method_now = method_now
         self._client = client
         self._load = load
+        self._target = target
         self._queue: FairQueue[Job] = FairQueue(limits.queue, limits.queue_per_client)
         self.governor = Governor(method)
         self.metrics = metrics or Metrics()
@@ -73,6 +75,11 @@ class EngineHost:
     def facts(self) -> ModelFacts | None:
         """The target while it is loaded."""
         return self._facts
+
+    @property
+    def target(self) -> str:
+        """Path or name of the target, also while it is being loaded; "" where that is not known."""
+        return self._facts.path if self._facts is not None else self._target
 
     @property
     def trouble(self) -> SlipstreamError | None:

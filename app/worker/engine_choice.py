@@ -116,18 +116,20 @@ class EngineChooser:
         for group in (("llama", "ik"),) if together else (("llama",), ("ik",)):
             with ExitStack() as stack:
                 trials = {name: stack.enter_context(self._start(name, wish)) for name in group}
-                began = 0.0
+                began, share = 0.0, 0.0
                 for number in range(MOST_ROUNDS):
                     for name, trial in trials.items():
                         if not abort and (number == 0 or rounds[name][-1].passes_s):
-                            signs.progress(0.0)  # a sign of life
+                            signs.progress(min(share, 1.0))
                             rounds[name].append(trial.ask(abort, PATIENCE_S))
                     if any(found.on_gpu for found in rounds["llama"]):
                         return rounds
                     began = began or perf_counter()  # loading does not count
                     budget_s = CLOSE_BUDGET_S if _are_close(rounds) else BUDGET_S
-                    if number + 1 >= LEAST_ROUNDS and perf_counter() - began > budget_s * len(group) / 2:
+                    spent_s, whole_s = perf_counter() - began, budget_s * len(group) / 2
+                    if number + 1 >= LEAST_ROUNDS and spent_s > whole_s:
                         break
+                    share = spent_s / whole_s if whole_s else 1.0
         return rounds
 
     def _start(self, name: str, wish: Wish) -> Trial:

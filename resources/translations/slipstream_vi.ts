@@ -210,6 +210,10 @@
         <source>Show or hide the conversations (Ctrl+Shift+L)</source>
         <translation>Hiện hoặc ẩn các cuộc trò chuyện (Ctrl+Shift+L)</translation>
     </message>
+    <message>
+        <source>Comparing two engines…</source>
+        <translation>Đang so sánh hai bộ máy…</translation>
+    </message>
 </context>
 <context>
     <name>ChatPage</name>
@@ -2193,6 +2197,10 @@
     <message>
         <source>It needs {needed} and {free} are free beside the target.</source>
         <translation>Nó cần {needed}, mà bên cạnh mô hình chính chỉ còn trống {free}.</translation>
+    </message>
+    <message>
+        <source>It is no smaller than the target, so it cannot save time.</source>
+        <translation>Nó không nhỏ hơn mô hình chính nên không thể tiết kiệm thời gian.</translation>
     </message>
     <message>
         <source>It is only {ratio} times smaller than the target, too large to save time.</source>

@@ -124,3 +124,15 @@ def test_the_lock_names_no_place_but_the_public_index() -> None:
 def test_a_package_that_is_not_locked_is_said_in_words() -> None:
     with pytest.raises(SlipstreamError, match=r"no entry for nonesuch"):
         environment.locked_package(ROOT, "nonesuch")
+
+
+def test_pips_reason_is_what_broke_the_connection() -> None:
+    output = (
+        "WARNING: Retrying (Retry(total=0)) after connection broken by 'SSLError(SSLCertVerificationError(1, "
+        "'certificate verify failed'))': /simple/uv/\n"
+        "ERROR: Could not find a version that satisfies the requirement uv==1.0 (from versions: none)\n"
+        "ERROR: No matching distribution found for uv==1.0\n"
+    )
+    assert environment.pip_reason(output) == "SSLError(SSLCertVerificationError(1, 'certificate verify failed'))"
+    assert environment.pip_reason("a\nERROR: No space left on device\n") == "ERROR: No space left on device"
+    assert environment.pip_reason("") == "no reason given"

@@ -40,6 +40,21 @@ def wait_until_idle(program: Program, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not program.chat.is_answering, timeout=WAIT_MS)
 
 
+def test_what_loading_waits_for_is_said(make_program: MakeProgram, qtbot: QtBot) -> None:
+    notice = "Measuring llama.cpp and ik_llama.cpp with this model on this machine, once."
+    program = make_program("--chunks", "3", "--load-s", "3", "--load-notice", notice, load=False)
+    header, transcript = program.window.page.header, program.window.page.transcript
+    program.pairs.use(TARGET, DRAFT)
+    ask(program, qtbot, "Hello")
+    qtbot.waitUntil(lambda: header.state.text() == "Comparing two engines…", timeout=WAIT_MS)
+    assert header.state.toolTip() == notice
+    assert transcript.answers[-1].figures.text() == notice
+    wait_for_text(program, qtbot, "word")
+    wait_until_idle(program, qtbot)
+    assert (header.state.text(), header.state.toolTip()) == ("Ready", "")
+    assert notice not in transcript.answers[-1].figures.text()
+
+
 def test_ask_stream_stop_and_ask_again(make_program: MakeProgram, qtbot: QtBot) -> None:
     program = make_program("--chunks", "400", "--delay-s", "0.02")
     page = program.window.page

@@ -53,6 +53,29 @@ def test_the_plain_rate_is_the_median_of_plain_steps() -> None:
     assert rate.tokens_per_second == pytest.approx(10.0)
 
 
+def test_a_busy_computer_is_not_taken_for_a_slow_draft() -> None:
+    rate = PlainRate(100.0)
+    rate.begin()
+    for number in range(40):
+        # nine of ten steps as ever, and every tenth waits for other programs
+        rate.add(step(number + 2, 1.0, step_s=0.4 if number % 10 == 0 else 0.01))
+    assert rate.tokens_per_second == pytest.approx(100.0)
+    assert rate.speed_up(20.4) == pytest.approx(1.0, abs=0.01)
+
+
+def test_of_two_measures_the_more_modest_holds() -> None:
+    rate = PlainRate()
+    rate.begin()
+    assert rate.speed_up(15.0) == 0.0
+    for number in range(20):
+        rate.add(step(number + 2, 1.0, step_s=2.1 if number == 7 else 0.1))
+    assert rate.speed_up(15.0) == pytest.approx(1.5)
+    rate.begin()
+    for number in range(15):
+        rate.add(step(number + 2, 1.0, step_s=0.2))
+    assert rate.speed_up(15.0) == pytest.approx(1.5), "too few of its own steps to say anything"
+
+
 @pytest.mark.parametrize(("seconds", "span"), [(0, 10), (10, 10), (10.1, 20), (39, 40), (100, 160)])
 def test_the_time_axis_grows_in_doubles(seconds: float, span: float) -> None:
     assert axis_span(seconds) == span

@@ -81,7 +81,7 @@ def serving(
                 client.load_draft(draft, settings)
             return facts
 
-        host = EngineHost(client, load, method, limits)
+        host = EngineHost(client, load, method, limits, target=model)
         server = RunningServer(host, access, limits, listen(access))
         thread = threading.Thread(target=server.run, name="server")
         thread.start()

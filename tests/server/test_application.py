@@ -116,7 +116,9 @@ def test_while_loading_health_says_so_and_requests_wait() -> None:
     with serving("--load-s", "1", waits=False) as server:
         with server.http() as http:
             health = http.get("/health")
+            [model] = http.get("/v1/models").json()["data"]
         assert (health.status_code, health.json()["status"]) == (503, "loading model")
+        assert (model["id"], "meta" in model) == ("scripted", False)
         assert server.chat().status_code == 200
 
 
