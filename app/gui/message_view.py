@@ -23,8 +23,8 @@ from app.gui.pager import Pager
 from app.gui.theme import Colours
 from app.gui.thinking_fold import ThinkingFold
 
-_SHARE = 0.04
-_SLOWEST_MS = 170
+_SHARE = 0.025
+_SLOWEST_MS = 200
 """A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
 takes, the engine lacks."""
 _MOST_SPOKEN = 2_000

@@ -71,9 +71,13 @@ def run_engine(model: Path, tokens: int) -> int:
         program.window.page.header.panel.setChecked(True)
         program.pairs.use(str(model), "", anyway=True)
         program.chat.set_speculation(Speculation(mode="off"))
-        _wait(lambda: program.engine.state is EngineState.READY, _LOAD_S)
         collector = IdleCollector(lambda: program.chat.is_answering, program)
-        collector.start()
+        # As at a start: what the window loads while it idles is there before anybody has written a message.
+        idled: list[bool] = []
+        program.preloader.finished.connect(collector.start)
+        program.preloader.finished.connect(lambda: idled.append(True))
+        program.preloader.start()
+        _wait(lambda: bool(idled) and program.engine.state is EngineState.READY, _LOAD_S)
         spent_s, begun = time.thread_time(), time.monotonic()
         program.chat.send(PROMPT)
         _wait(lambda: not program.chat.is_answering, _ANSWER_S)
