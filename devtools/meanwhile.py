@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -26,6 +27,7 @@ def run_while_building(
     with log.open("w", encoding="utf-8") as file, subprocess.Popen(
         [*gentle, *build], stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=surroundings
     ) as builder:
+        threading.Thread(target=_tell_end, args=(builder,), daemon=True).start()
         try:
             status = run()
             if builder.poll() is None:
@@ -37,6 +39,11 @@ def run_while_building(
     if built != 0:
         complain(f"llama-cpp-python could not be built; the whole story is in {log}. The second engine works without.")
     return status
+
+
+def _tell_end(builder: subprocess.Popen[bytes]) -> None:
+    if builder.wait() == 0:
+        say("llama-cpp-python is built. Close the window and start again: both engines are there then.")
 
 
 def build_command(root: Path, options: Sequence[str]) -> list[str]:

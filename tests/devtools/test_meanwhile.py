@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -27,3 +28,19 @@ def test_an_interruption_ends_the_build(tmp_path: Path) -> None:
     command = [sys.executable, "-c", "import time; time.sleep(60)"]
     with pytest.raises(KeyboardInterrupt):
         run_while_building(command, tmp_path / "building.log", interrupt, {})
+
+
+def test_the_end_of_the_build_is_told_while_the_window_is_open(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    told: list[str] = []
+
+    def window() -> int:
+        end = time.monotonic() + 20
+        while not any("is built" in words for words in told) and time.monotonic() < end:
+            told.append("".join(capsys.readouterr()))
+            time.sleep(0.05)
+        return 0
+
+    assert run_while_building([sys.executable, "-c", WORDS, "0"], tmp_path / "building.log", window, {}) == 0
+    assert "start again" in "".join(told)
