@@ -153,6 +153,8 @@ class Composer(QWidget):
         self.button = QPushButton(self._box)
         self.button.setProperty("kind", "primary")
         self.button.setIconSize(QSize(16, 16))
+        # A click leaves the focus in the field, also when the button is disabled by it.
+        self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         inside = QHBoxLayout(self._box)
         inside.setContentsMargins(12, 8, 8, 8)
         inside.setSpacing(8)

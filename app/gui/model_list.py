@@ -38,7 +38,7 @@ class ModelRow:
     speaks_against: bool = False
     """Whether the badge is no praise."""
     title_first: bool = False
-    """Whether the title begins with what tells it from others: it is cut at its end, and a badge makes room for it."""
+    """Whether the title begins with what tells it from others: it is cut at its end, not in its middle."""
 
 
 class _Delegate(QStyledItemDelegate):
@@ -114,7 +114,7 @@ class _Delegate(QStyledItemDelegate):
     def _is_badge_below(self, row: ModelRow) -> bool:
         """Beside the details, where the title needs its whole line."""
         title = QFontMetrics(theme.ui_font(bold=True)).horizontalAdvance(row.title)
-        return bool(row.badge) and row.title_first and title > self._width() - self._badge_room(row)
+        return bool(row.badge) and title > self._width() - self._badge_room(row)
 
     def _title_height(self) -> int:
         return QFontMetrics(theme.ui_font(bold=True)).height() + 2

@@ -75,6 +75,7 @@ def test_ask_stream_stop_and_ask_again(make_program: MakeProgram, qtbot: QtBot) 
     assert "tokens/s" in first.figures.text()
     assert "word3" in first.body.toPlainText()
     assert page.composer.button.text() == "Send"
+    assert page.composer.edit.hasFocus()
     ask(program, qtbot, "Again")
     wait_for_text(program, qtbot, "word3")
     assert len(page.transcript.answers) == 2
