@@ -52,6 +52,7 @@ class Stage:
         self.window = self.program.window
         self.window.compare.close()
         self.window.page.header.memory.hold()
+        self.window.resize(*size)  # the offscreen screen is lower than that
         self.window.show()
 
     def welcome(self) -> None:
