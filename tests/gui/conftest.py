@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from app.gui.engine_controller import EngineState
 from app.gui.program import Program
+from app.gui.translation import Translations
 from app.gui.worker_process import WorkerProcess
 from app.settings import Settings, SettingsFile
 from tests.scripted_worker import scripted_worker_command
@@ -53,3 +54,11 @@ def make_program(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: 
         program.window.deleteLater()
         program.deleteLater()
     qapp.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+
+
+@pytest.fixture
+def vietnamese(qapp: QApplication) -> Iterator[None]:
+    """All is said in Vietnamese."""
+    made = Translations(qapp, "vi")
+    yield
+    made.close()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 from PySide6.QtWidgets import QApplication
 
@@ -12,14 +10,6 @@ from app.compare.verdict import Kind, _headline
 from app.errors import Code, SlipstreamError
 from app.gui import messages
 from app.gui.message_texts import TEXTS
-from app.gui.translation import Translations
-
-
-@pytest.fixture
-def vietnamese(qapp: QApplication) -> Iterator[None]:
-    made = Translations(qapp, "vi")
-    yield
-    made.close()
 
 
 def test_in_english_all_stays_as_it_is(qapp: QApplication) -> None:

@@ -7,11 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from PySide6.QtWidgets import QApplication
-
 from app.gui.messages import localise
-from app.gui.translation import Translations
 
 APP = Path(__file__).resolve().parent.parent.parent / "app"
 LAYERS = ("client", "worker", "engine", "models", "chat", "helper", "compare")
@@ -62,13 +58,6 @@ def texts_of(path: Path) -> Iterator[str]:
             continue
         if re.match(r"[A-Z].*\s.*\s.*\.$", text, re.DOTALL):
             yield text
-
-
-@pytest.fixture
-def vietnamese(qapp: QApplication) -> Iterator[None]:
-    made = Translations(qapp, "vi")
-    yield
-    made.close()
 
 
 def test_every_sentence_is_known(vietnamese: None) -> None:
