@@ -166,10 +166,6 @@ def _read_job(args: argparse.Namespace) -> _Job:
     )
 
 
-_SUPERSEDED = ("Drafting ", "Off: ")
-"""What drafting was about at some time: the answer's last sentence says it for all of it."""
-
-
 class _Screen:
     """What a person sees while it works: the text on ``out``, everything else on ``err``."""
 
@@ -191,11 +187,11 @@ class _Screen:
         elif isinstance(event, protocol.PrefillProgress):
             self._say_status(f"Reading the prompt … {event.done_tokens} of {event.total_tokens} tokens")
         elif isinstance(event, protocol.Notice):
-            if self._written:
+            if not self._written:
+                self.say(event.message)
+            elif not event.passing:
                 # It would stand amid a line of the answer.
                 self._held.append(event.message)
-            else:
-                self.say(event.message)
         elif isinstance(event, protocol.Chunk):
             if event.step_tokens:
                 self.steps.append(event)
@@ -210,8 +206,7 @@ class _Screen:
             self._out.write("\n")
             self._out.flush()
         for sentence in self._held:
-            if not sentence.startswith(_SUPERSEDED):
-                self.say(sentence)
+            self.say(sentence)
         self.say(summarise(done))
         if engine_sentence:
             self.say(f"Engine: {engine_sentence}")

@@ -263,9 +263,13 @@ class Chunk(Event, frozen=True, kw_only=True, tag="chunk"):
 
 
 class Notice(Event, frozen=True, kw_only=True, tag="notice"):
-    """A sentence about a running command, such as why ``auto`` stopped drafting."""
+    """A sentence about a running command, such as why ``auto`` stopped drafting.
+
+    What is ``passing`` holds for now, and the ``Done`` says how it was in the end.
+    """
 
     message: str
+    passing: bool = False
 
 
 class Done(Event, frozen=True, kw_only=True, tag="done"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
 import signal
@@ -14,8 +15,10 @@ from typing import Any
 
 import pytest
 
-from app import __version__
+from app import __version__, protocol
 from app.cli import main
+from app.generate_command import _Screen
+from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
 from tests.scripted_worker import ROOT, scripted_worker_command
 
 Capture = pytest.CaptureFixture[str]
@@ -99,6 +102,28 @@ def test_generate_streams_text_to_stdout_and_the_rest_to_stderr(
     captured = capsys.readouterr()
     assert captured.out == "Xin chào các bạn\n"
     assert "4 tokens at 40.0 tokens/s" in captured.err
+
+
+def test_nothing_is_said_amid_the_answer() -> None:
+    out, err = io.StringIO(), io.StringIO()
+    screen = _Screen(out, err, streams=True)
+
+    def notice(message: str, passing: bool = False) -> None:
+        screen.show(protocol.Notice(request_id=1, message=message, passing=passing))
+
+    notice("Measuring.")
+    assert err.getvalue() == "Measuring.\n"
+    screen.show(protocol.Chunk(request_id=1, pieces=[Piece(text="Half a ", drafted=False)]))
+    notice("Drafting.", passing=True)
+    notice("The context is nearly full.")
+    assert err.getvalue() == "Measuring.\n"
+    screen.finish(protocol.Done(
+        request_id=1, reason="eos", text="Half a line", token_ids=[1, 2, 3], prompt_tokens=3, timings=Timings(),
+        speculation=SpeculationFigures(), memory=MemoryFigures(),
+    ), "")
+    assert out.getvalue() == "Half a line\n"
+    assert err.getvalue().splitlines()[:2] == ["Measuring.", "The context is nearly full."]
+    assert "Drafting." not in err.getvalue()
 
 
 def test_generate_json_is_one_object_with_the_fields_of_the_contract(

@@ -14,8 +14,8 @@ from PySide6.QtCore import QCoreApplication
 
 from app.errors import SlipstreamError
 from app.gui.message_texts import TEXTS
+from app.gui.message_texts_engine import ENGINE_TEXTS
 from app.gui.message_texts_files import FILE_TEXTS
-from app.gui.message_texts_more import MORE_TEXTS
 
 _translate = QCoreApplication.translate
 _PLACE = re.compile(r"\{(\w+)\}")
@@ -72,7 +72,7 @@ def _fill(words: str, found: re.Match[str]) -> str:
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     """Every text as a pattern, those with the most words of their own first."""
     made = []
-    for template in (*TEXTS, *MORE_TEXTS, *FILE_TEXTS):
+    for template in (*TEXTS, *ENGINE_TEXTS, *FILE_TEXTS):
         pieces = _PLACE.split(template)
         words = [re.escape(piece) if index % 2 == 0 else f"(?P<{piece}>{_VALUE})" for index, piece in enumerate(pieces)]
         made.append((sum(map(len, pieces[::2])), template, re.compile("".join(words) + r"(?=\s|$)")))

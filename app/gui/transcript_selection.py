@@ -37,7 +37,7 @@ class TranscriptSelection(QObject):
         self._anchor = (found, self._position(found, at)) if found is not None else None
         for text in texts:
             if text is not found and text.textCursor().hasSelection():
-                _select(text, text.textCursor().position(), text.textCursor().position())
+                _let_go(text)
 
     def extend(self, at: QPoint) -> None:
         """The mouse was moved to ``at`` with the button down."""
@@ -63,8 +63,7 @@ class TranscriptSelection(QObject):
         """Select nothing over several messages any more."""
         taken, self._taken = self._taken, []
         for text in taken:
-            text.whole_selection = None
-            _select(text, text.textCursor().position(), text.textCursor().position())
+            _let_go(text)
 
     def text(self) -> str:
         """All that is selected over several messages; empty if one or none is touched."""
@@ -72,16 +71,16 @@ class TranscriptSelection(QObject):
 
     def forget(self, widget: QWidget) -> None:
         """``widget`` is about to go, with the texts in it."""
-        gone = [text for text in self._taken if widget.isAncestorOf(text)]
         if self._anchor is not None and widget.isAncestorOf(self._anchor[0]):
             self._timer.stop()
             self._anchor = None
-        if gone:
-            self._taken = [text for text in self._taken if text not in gone]
+        self._taken = [text for text in self._taken if not widget.isAncestorOf(text)]
 
     def _mark(self) -> None:
         assert self._anchor is not None
         first, start = self._anchor
+        if not self._taken and 0 <= self._inside(first, self._at).y() < first.height():
+            return  # inside one text, which is most of all drags
         texts = self._texts()
         last = self._nearest(texts, self._at)
         if last is None or first not in texts:
@@ -92,8 +91,7 @@ class TranscriptSelection(QObject):
             self._taken = texts[min(here, there) : max(here, there) + 1]
         for text in before:
             if text not in self._taken:
-                text.whole_selection = None
-                _select(text, text.textCursor().position(), text.textCursor().position())
+                _let_go(text)
         if last is first:
             if before:
                 _select(first, start, self._position(first, self._at))
@@ -127,13 +125,22 @@ class TranscriptSelection(QObject):
 
         return min(texts, key=distance, default=None)
 
+    def _inside(self, text: FittedBrowser, at: QPoint) -> QPoint:
+        return text.viewport().mapFromGlobal(self._area.viewport().mapToGlobal(at))
+
     def _position(self, text: FittedBrowser, at: QPoint) -> int:
-        inside = text.viewport().mapFromGlobal(self._area.viewport().mapToGlobal(at))
+        inside = self._inside(text, at)
         if inside.y() < 0:
             return 0
         if inside.y() >= text.viewport().height():
             return text.document().characterCount() - 1
         return text.cursorForPosition(inside).position()
+
+
+def _let_go(text: FittedBrowser) -> None:
+    text.whole_selection = None
+    at = text.textCursor().position()
+    _select(text, at, at)
 
 
 def _select(text: FittedBrowser, start: int, end: int) -> None:

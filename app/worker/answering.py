@@ -99,13 +99,13 @@ class AnswerStream:
         sentence = self.run.controller.sentence
         if sentence != self._said:
             self._said = sentence
-            self._say(sentence)
+            self._say(sentence, passing=True)
         if not self._warned and (warning := describe_fullness(self.run)):
             self._warned = True
             self._say(warning)
 
-    def _say(self, message: str) -> None:
-        self.send(protocol.Notice(request_id=self.request_id, message=message))
+    def _say(self, message: str, passing: bool = False) -> None:
+        self.send(protocol.Notice(request_id=self.request_id, message=message, passing=passing))
 
     def _say_prefilled(self, done: int) -> None:
         self.send(protocol.PrefillProgress(

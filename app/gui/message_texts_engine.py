@@ -1,10 +1,10 @@
-"""More of what is said below the window: the engine and its process, servers elsewhere, obstacles at start."""
+"""What is said of engines: ours and its process, servers elsewhere, obstacles at start."""
 
 from __future__ import annotations
 
 from app.gui.translation import marked
 
-MORE_TEXTS: tuple[str, ...] = (
+ENGINE_TEXTS: tuple[str, ...] = (
     marked("Messages", "Close other programs, choose a smaller model or context, or load without a draft."),
     marked("Messages", "Its last words were: “{words}”."),
     marked("Messages", "The engine stopped itself at start (assertion)."),
