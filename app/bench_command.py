@@ -64,6 +64,8 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
                        help="the same methods at a server elsewhere as well, as for --remote; may be given again")
     group.add_argument("--runs", type=whole(1, 10_000), metavar="R",
                        help="answers per prompt and method; without it, until the speed-up is known to 5%%")
+    group.add_argument("--keep-prompts", action="store_true",
+                       help="read a prompt once for all methods: sooner done, but without times to the first token")
     group.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), metavar="N", help="default 128, 64 for a sweep")
     group.add_argument("--minutes", type=whole(1, 100_000), metavar="M",
                        help=f"a sweep leaves out prompts for which there is no time (default {SWEEP_MINUTES}); without "
@@ -125,7 +127,7 @@ def _read_plan(args: argparse.Namespace) -> Plan:
               *_sides_beside(args.beside, args.methods, sampling, max_tokens)]
     )
     rule = StoppingRule.fixed(args.runs or 1) if args.runs or args.sweep else StoppingRule.until_sure(len(prompts))
-    return Plan(prompts, sides, rule, file)
+    return Plan(prompts, sides, rule, file, args.keep_prompts)
 
 
 def _sides_beside(remotes: list[str], methods: list[str], sampling: Sampling, max_tokens: int) -> list[Side]:

@@ -74,7 +74,8 @@ class Generate(Command, frozen=True, kw_only=True, tag="generate"):
     """Answer ``messages`` (through the model's chat template) or, if those are empty, continue ``prompt``.
 
     ``raw`` takes ``prompt`` as it is, without a template; ``thinking`` is told to that, None leaves it be. ``cold``
-    forgets cached prefixes first, so that timings compare.
+    forgets cached prefixes first, so that timings compare; with ``keep_prompt`` all but what the target read of this
+    very prompt.
     ``turns`` take the place of ``messages`` where tools are used; ``tools`` is what the template is given of them, a
     JSON list of OpenAI's form. The answer is held to ``grammar`` (GBNF) or to ``shape``, if given.
     ``on_full`` says what to do when the context is full. ``begun`` is the beginning of the answer, which is gone on
@@ -86,6 +87,7 @@ class Generate(Command, frozen=True, kw_only=True, tag="generate"):
     prompt: str = ""
     raw: bool = False
     cold: bool = False
+    keep_prompt: bool = False
     on_full: OnFull = "trim"
     sampling: Sampling = Sampling()
     method: str = "auto"

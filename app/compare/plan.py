@@ -89,6 +89,9 @@ class Plan:
     sides: list[Side]
     rule: StoppingRule
     prompt_file: PromptFile | None = None
+    keeps_prompts: bool = False
+    """Whether a target reads a prompt once for the sides that ask it in turn. No speed of writing hangs on it, but the
+    time to the first token does."""
 
     def round(self, run: int, in_blocks: bool = False) -> list[Turn]:
         """The turns of a round: for one prompt A B, the next B A, and turned about in the next round.

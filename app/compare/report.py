@@ -48,6 +48,7 @@ class Report(Record, frozen=True, kw_only=True):
     hint: Hint | None = None
     noise: list[NoiseRow] = msgspec.field(default_factory=list)
     prompt_file: PromptFile | None = None
+    keeps_prompts: bool = False
     failures: list[Failure]
     trials: list[Trial]
 
@@ -62,7 +63,7 @@ def make_report(
         prompts=[_prompt_facts(prompt) for prompt in plan.prompts], verdicts=give_verdicts(result, hint),
         result=result,
         sweep=sweep, hint=hint, against_fixed=judge_auto(trials, plan.sides), noise=find_noise(trials, plan.sides),
-        prompt_file=plan.prompt_file, failures=list(failures), trials=list(trials),
+        prompt_file=plan.prompt_file, keeps_prompts=plan.keeps_prompts, failures=list(failures), trials=list(trials),
     )
 
 
@@ -259,6 +260,8 @@ def _remarks(report: Report) -> list[str]:
             lines.append(f"  and {len(partings) - _MOST_PARTINGS} more.")
     load = describe_load(report.trials)
     lines += ["", *load] if load else []
+    if report.keeps_prompts:
+        lines += ["", "Each prompt was read once for all methods, so times to the first token tell nothing."]
     if report.failures:
         lines += ["", "Without figures:"]
         lines += [f"  {f.prompt_id}, {f.side}, round {f.run + 1}: {f.message}" for f in report.failures]

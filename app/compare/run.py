@@ -96,6 +96,7 @@ class Comparison:
         self._futile_repeats = 0
         self._whole_rounds = 0
         self._trials: dict[str, Trial] = {}
+        self._scores: dict[tuple[str | int, ...], list[TokenScore]] = {}
         self.failures: list[Failure] = []
 
     @property
@@ -222,7 +223,7 @@ class Comparison:
             engine = self._warm_engine(turn.side)
             started_at, start = time.time(), time.monotonic()
             self._meter.start()
-            done = engine.generate(_request(side, turn))
+            done = engine.generate(_request(side, turn, self._plan.keeps_prompts))
             other_load, wall_s = self._meter.stop(), time.monotonic() - start
         except SlipstreamError as error:
             self._note_failure(error, turn, side)
@@ -299,7 +300,7 @@ class Comparison:
         try:
             engine = self._pool.get(baseline.setup)
             of_ours = self._score(engine, ours, position)
-            of_other = self._score(engine, other, position)
+            of_other = _score_of(other, position, of_ours) or self._score(engine, other, position)
         except SlipstreamError as error:
             if error.code in _ENGINE_LOST:
                 self._pool.lost(baseline.setup)
@@ -310,11 +311,16 @@ class Comparison:
     def _score(self, engine: EngineClient, trial: Trial, position: int) -> TokenScore | None:
         if position >= len(trial.token_ids):
             return None
-        request = protocol.Score(
-            request_id=0, messages=self._prompts[trial.prompt_id].messages,
-            token_ids=trial.token_ids[: position + 1], positions=[position],
-        )
-        scores = engine.score(request).scores
+        token_ids = trial.token_ids[: position + 1]
+        # Methods often part at one place: it is looked at once.
+        key: tuple[str | int, ...] = (trial.prompt_id, *token_ids)
+        if key not in self._scores:
+            request = protocol.Score(
+                request_id=0, messages=self._prompts[trial.prompt_id].messages, token_ids=token_ids,
+                positions=[position],
+            )
+            self._scores[key] = engine.score(request).scores
+        scores = self._scores[key]
         return scores[0] if scores else None
 
     def _key(self, turn: Turn) -> str:
@@ -328,6 +334,8 @@ class Comparison:
             self._machine, side.method, msgspec.structs.replace(side.sampling, seed=None), side.max_tokens, len(same),
             turn.prompt.id, turn.prompt.sha256, turn.run, turn.seed,
         ]
+        if self._plan.keeps_prompts:
+            conditions.append("kept prompts")
         return key_of(conditions)
 
     def _file(self, path: str) -> FileFacts:
@@ -336,11 +344,26 @@ class Comparison:
         return self._files[path]
 
 
-def _request(side: Side, turn: Turn) -> protocol.Generate:
+def _request(side: Side, turn: Turn, keep_prompt: bool = False) -> protocol.Generate:
     return protocol.Generate(
-        request_id=0, messages=turn.prompt.messages, cold=True,
+        request_id=0, messages=turn.prompt.messages, cold=True, keep_prompt=keep_prompt,
         sampling=msgspec.structs.replace(side.sampling, seed=turn.seed), method=side.method, max_tokens=side.max_tokens,
     )
+
+
+def _score_of(trial: Trial, position: int, beside: TokenScore | None) -> TokenScore | None:
+    """The score of ``trial``'s token at ``position`` where that of another after the same tokens tells it."""
+    if beside is None or position >= len(trial.token_ids):
+        return None
+    token = trial.token_ids[position]
+    for candidate in beside.best:
+        if candidate.token_id == token:
+            gap = beside.best[0].logit - candidate.logit
+            return TokenScore(
+                position=position, token_id=token, logit=candidate.logit, gap=gap, best=beside.best, is_own=gap == 0,
+                is_explained=gap == 0,
+            )
+    return None
 
 
 def need_blocks(setups: Sequence[ModelSetup], needs_bytes: Sequence[int], available_bytes: int) -> bool:

@@ -47,10 +47,13 @@ class AcceptanceModel:
 
     def probability(self, confidence: float) -> float:
         """The chance that a guess of this confidence stands, given that all before it stood."""
-        at = bisect_right(EDGES, confidence)
-        long_run, answer = self.long_run[at], self._answer[at]
-        usual = (long_run.stood + PRIOR_WEIGHT * confidence) / (long_run.judged + PRIOR_WEIGHT)
-        return (answer.stood + ANSWER_WEIGHT * usual) / (answer.judged + ANSWER_WEIGHT)
+        answer = self._answer[bisect_right(EDGES, confidence)]
+        return (answer.stood + ANSWER_WEIGHT * self.usual(confidence)) / (answer.judged + ANSWER_WEIGHT)
+
+    def usual(self, confidence: float) -> float:
+        """The same over all answers, whatever this one shows."""
+        long_run = self.long_run[bisect_right(EDGES, confidence)]
+        return (long_run.stood + PRIOR_WEIGHT * confidence) / (long_run.judged + PRIOR_WEIGHT)
 
     def observe(self, confidence: float, stood: bool) -> None:
         at = bisect_right(EDGES, confidence)

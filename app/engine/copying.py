@@ -1,37 +1,33 @@
 """The free half of ``auto``: whether copying from the text so far pays, and how far.
 
 A drafter that needs no model, mostly the lookup, is consulted at every step. Whether its guesses stand shows in the
-text itself, so all of them teach, verified or not; what its verified drafts really won corrects its promises, and what
-they lost in this answer must be promised on top before copying goes on.
+text itself, so each token of the text teaches, whether guesses for it were verified or not. How long copying goes well
+differs from answer to answer far more than guesses differ: so the chance that a guess stands is that of a Beta
+distribution over this answer's own rate, which also grows along a draft as its guesses are survived.
 """
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from app.engine.acceptance import AcceptanceModel
 from app.engine.cost import CostModel
 from app.engine.drafters.interface import Draft, Drafter, TakeAll
 from app.engine.learned import FreeRecord
-from app.engine.worth import best_length, expected_guesses, shorten
+from app.engine.worth import best_length, shorten
 
-TRUST_WEIGHT = 8.0
-"""As how many promised guesses of this answer the drafter's long-run record counts."""
-LONG_TRUST_WEIGHT = 20.0
-LONG_TRUST_LIMIT = 400.0
+SURE = 0.72
+"""Guesses of at least this confidence, repeats of four tokens or more, are counted apart from the others."""
+USUAL_WEIGHT = 8.0, 16.0
+"""As how many guesses of this answer the long run counts, for unsure and for sure ones."""
+KEPT = 1.0 - 1.0 / 64.0
+"""What is left of an older guess's weight with every newer one: an answer may turn from copying to writing."""
+SUREST = 0.98
 LEAST_GAIN = 0.1
 """Tokens that a copied draft must promise over a plain step."""
-
-
-@dataclass
-class _Shadow:
-    """Guesses that wait for the text that proves them right or wrong."""
-
-    position: int
-    draft: Draft
-    checked: int = 0
+LOSS_SHARE = 0.1
+"""Share of what copying has lost in this answer that it must promise on top."""
 
 
 class Copying:
@@ -39,33 +35,30 @@ class Copying:
 
     def __init__(self, drafter: Drafter, record: FreeRecord, costs: CostModel) -> None:
         self._drafter = drafter
-        self._record = record
         self._costs = costs
         self._acceptance = AcceptanceModel(record.counts)
-        self._shadows: deque[_Shadow] = deque()
-        self._promised = 0.0
-        self._kept = 0.0
+        self._here = _Rate(USUAL_WEIGHT[False]), _Rate(USUAL_WEIGHT[True])
+        self._proposed = Draft()
+        self._position = 0
         self._balance = 0.0
         self.copied_tokens = 0
         """Drafted tokens of this answer that stood."""
 
     def begin(self, prompt: Sequence[int]) -> None:
         self._drafter.begin(prompt)
+        self._proposed = Draft()
 
     def propose(self, context: Sequence[int], room: int, longest: int, price: float) -> tuple[Draft, float]:
         """A draft of at most ``room`` guesses cut to its best length, and the tokens it should gain over a plain step.
 
-        ``price`` is the tokens that a second is worth. Guesses up to ``longest`` are made and learned from in any case.
+        ``price`` is the tokens that a second is worth. Guesses up to ``longest`` are made in any case.
         """
-        self._judge_shadows(context)
+        self._learn(context)
         draft = self._drafter.propose(context, TakeAll(longest))
-        if not draft.tokens:
-            return draft, 0.0
-        self._shadows.append(_Shadow(len(context), Draft(draft.drafter, list(draft.tokens), list(draft.confidences))))
-        chances = self._chances(draft)[: max(0, room)]
-        # promises are made at every place, drafts verified at few: what those really won corrects the promises
-        length, gain = best_length(chances, self._costs, price, self._trust())
-        if gain < LEAST_GAIN + max(0.0, -self._balance):
+        self._position = len(context)
+        self._proposed = Draft(draft.drafter, list(draft.tokens), list(draft.confidences))
+        length, gain = best_length(self._chances(draft)[: max(0, room)], self._costs, price)
+        if gain < LEAST_GAIN + LOSS_SHARE * max(0.0, -self._balance):
             length, gain = 0, 0.0
         shorten(draft, length)
         return draft, gain
@@ -76,33 +69,51 @@ class Copying:
             return
         self.copied_tokens += accepted
         self._balance += accepted + 1.0 - self._costs.verify_s(1 + len(draft)) / self._costs.verify_s(1)
-        promised = expected_guesses(self._chances(draft))
-        self._kept += accepted
-        self._promised += promised
-        known = self._record
-        if known.promised > LONG_TRUST_LIMIT:
-            known.kept *= LONG_TRUST_LIMIT / known.promised
-            known.promised = LONG_TRUST_LIMIT
-        known.kept += accepted
-        known.promised += promised
 
     def _chances(self, draft: Draft) -> list[float]:
-        return [self._acceptance.probability(confidence) for confidence in draft.confidences]
+        """The chance of each guess, given that all before it stood."""
+        survived = [0, 0]
+        chances = []
+        for confidence in draft.confidences:
+            sure = confidence >= SURE
+            usual = self._acceptance.usual(confidence)
+            chances.append(min(SUREST, self._here[sure].chance(usual, survived[sure])))
+            survived[sure] += 1
+        return chances
 
-    def _trust(self) -> float:
-        known = self._record
-        usual = (known.kept + LONG_TRUST_WEIGHT) / (known.promised + LONG_TRUST_WEIGHT)
-        return min(1.0, (self._kept + TRUST_WEIGHT * usual) / (self._promised + TRUST_WEIGHT))
+    def _learn(self, context: Sequence[int]) -> None:
+        """Judge the last proposal by what was written since, each token once."""
+        proposed = self._proposed
+        written = context[self._position :]
+        for token, confidence, actual in zip(proposed.tokens, proposed.confidences, written, strict=False):
+            stood = token == actual
+            self._acceptance.observe(confidence, stood)
+            for rate in self._here:
+                rate.fade()
+            self._here[confidence >= SURE].add(stood)
+            if not stood:
+                break
 
-    def _judge_shadows(self, context: Sequence[int]) -> None:
-        for _ in range(len(self._shadows)):
-            shadow = self._shadows.popleft()
-            alive = True
-            while alive and shadow.checked < len(shadow.draft) and shadow.position + shadow.checked < len(context):
-                at = shadow.checked
-                stood = shadow.draft.tokens[at] == context[shadow.position + at]
-                self._acceptance.observe(shadow.draft.confidences[at], stood)
-                shadow.checked += 1
-                alive = stood
-            if alive and shadow.checked < len(shadow.draft):
-                self._shadows.append(shadow)
+
+@dataclass
+class _Rate:
+    """How often guesses of one sort stood in this answer, the newest counting most."""
+
+    usual_weight: float
+    stood: float = field(default=0.0, init=False)
+    fell: float = field(default=0.0, init=False)
+
+    def fade(self) -> None:
+        self.stood *= KEPT
+        self.fell *= KEPT
+
+    def add(self, stood: bool) -> None:
+        if stood:
+            self.stood += 1.0
+        else:
+            self.fell += 1.0
+
+    def chance(self, usual: float, survived: int) -> float:
+        """Of the next guess, if ``usual`` of them stand in the long run and ``survived`` before it in this draft do."""
+        stood = self.usual_weight * usual + self.stood + survived
+        return stood / (self.usual_weight + self.stood + self.fell + survived)

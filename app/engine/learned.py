@@ -13,9 +13,6 @@ class FreeRecord(msgspec.Struct, kw_only=True):
 
     counts: list[Counts] = []
     """How often its guesses stood, by its own confidence."""
-    promised: float = 0.0
-    kept: float = 0.0
-    """Guesses that its verified drafts should have brought, and what they did bring."""
 
 
 class Learned(msgspec.Struct, kw_only=True):

@@ -340,7 +340,7 @@ class EngineSession:
             command.begun,
         )
         if command.cold:
-            for model in filter(None, (target, self._draft)):
+            for model in filter(None, (None if command.keep_prompt else target, self._draft)):
                 model.truncate(0)
         with ExitStack() as stack:
             grammar = grammar_of(target, command.grammar, command.shape)

@@ -68,7 +68,6 @@ def _makes_sense(learned: Learned) -> bool:
         all(length >= 1 and 0 < seconds < math.inf for length, seconds in costs.verify_s.items())
         and 0 <= costs.draft_s < math.inf
         and all(math.isfinite(value) for value in msgspec.structs.astuple(learned) if isinstance(value, float))
-        and all(0 <= value < math.inf for record in learned.free.values() for value in (record.promised, record.kept))
         and all(0 <= counts.stood <= counts.judged < math.inf for counts in _all_counts(learned))
     )
 

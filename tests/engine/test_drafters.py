@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.engine.backend import DecodeAbortedError, shared_prefix
 from app.engine.drafters.draft_model import DraftModelDrafter
-from app.engine.drafters.lookup import LONGEST_MATCH, PLACES_KEPT, LookupDrafter
+from app.engine.drafters.lookup import LONGEST_MATCH, PLACES_KEPT, LookupDrafter, chance
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
 from tests.engine.fakes import VOCAB, GuessingLanguage, Language, Limit, ScriptedModel
 
@@ -53,8 +53,9 @@ def test_ngram_simple_forgets_the_answer_before() -> None:
     assert drafter.propose([5, 1, 2], Limit(9)).tokens == []
 
 
-def naive_lookup(context: Sequence[int], n: int) -> list[int]:
-    """What followed the latest of those of the last places that have the longest past in common with the present."""
+def naive_lookup(context: Sequence[int], n: int) -> tuple[list[int], list[float]]:
+    """What followed the latest of those of the last places that have the longest past in common with the present, and
+    the chance of each token by the places that went on alike up to it."""
     places = [end for end in range(n, len(context)) if context[end - n : end] == context[-n:]][-PLACES_KEPT:]
     best = (0, 0)
     for place in reversed(places):
@@ -62,7 +63,13 @@ def naive_lookup(context: Sequence[int], n: int) -> list[int]:
         while past < min(LONGEST_MATCH, place) and context[place - 1 - past] == context[-1 - past]:
             past += 1
         best = max(best, (past, place), key=lambda found: found[0])
-    return list(context[best[1] :]) if best[0] else []
+    followed = list(context[best[1] :]) if best[0] else []
+    chances = []
+    for done, token in enumerate(followed):
+        alike = [place for place in places if context[place : place + done] == followed[:done]]
+        nexts = [context[place + done] for place in alike if place + done < len(context)]
+        chances.append(chance(best[0] + done, len(nexts), nexts.count(token)))
+    return followed, chances
 
 
 @given(text=st.lists(st.integers(0, 2), min_size=1, max_size=120), growths=growths, n=st.integers(1, 4),
@@ -75,11 +82,22 @@ def test_lookup_is_the_naive_search(text: list[int], growths: list[int], n: int,
     for growth in [0, *growths]:
         length += 5 * growth
         context = text[:length]
-        followed = naive_lookup(context, n)
+        followed, chances = naive_lookup(context, n)
         draft = drafter.propose(context, Limit(limit))
         assert draft.tokens == followed[:limit]
         assert all(0 < confidence < 1 for confidence in draft.confidences)
-        assert draft.confidences == sorted(draft.confidences), "the further a repeat goes, the surer it is"
+        assert draft.confidences == chances[:limit]
+
+
+def test_a_guess_on_which_places_part_is_less_sure() -> None:
+    assert chance(6, 4, 3) < chance(6, 1, 1) < chance(6, 4, 4)
+    drafter = LookupDrafter()
+    drafter.begin([])
+    first, second = [1, 2, 3, 4, 5], [1, 2, 3, 9, 5]
+    draft = drafter.propose([*first, 7, *second, 8, 1, 2], Limit(3))
+    assert draft.tokens == [3, 9, 5]
+    # after 3 the two places part; from there on only one of them is left
+    assert draft.confidences == [chance(2, 2, 2), chance(3, 2, 1), chance(4, 1, 1)]
 
 
 def test_lookup_is_surer_of_longer_repeats() -> None:

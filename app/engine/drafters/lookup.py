@@ -7,6 +7,7 @@ longest common past is taken; the longer that is, the surer the guess (as in Suf
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import exp, log2
 
 from app.engine.drafters.interface import Draft, Policy
 
@@ -30,17 +31,22 @@ class LookupDrafter:
     def propose(self, context: Sequence[int], policy: Policy) -> Draft:
         draft = Draft(self.name)
         self._index(context)
-        length, place, agreement = self._longest(context)
+        length, place, others = self._longest(context)
         while length and place + len(draft) < len(context):
-            confidence = sureness(length + len(draft), agreement)
+            at = len(draft)
+            token = context[place + at]
+            # places that went on like the draft so far, as far as they go
+            going_on = [other for other in others if other + at < len(context)]
+            others = [other for other in going_on if context[other + at] == token]
+            confidence = chance(length + at, len(going_on), len(others))
             if not (policy.go_on() and policy.take(confidence)):
                 break
-            draft.tokens.append(context[place + len(draft)])
+            draft.tokens.append(token)
             draft.confidences.append(confidence)
         return draft
 
-    def _longest(self, context: Sequence[int]) -> tuple[int, int, float]:
-        """(length of the longest common past, place after it, share of all places that go on alike), or (0, 0, 0)."""
+    def _longest(self, context: Sequence[int]) -> tuple[int, int, Sequence[int]]:
+        """(length of the longest common past, place after it, all places), or (0, 0, ())."""
         best, best_place = 0, 0
         end = len(context)
         places = self._places.get(tuple(context[-self._n :]), ())
@@ -50,10 +56,7 @@ class LookupDrafter:
                 length += 1
             if length > best:
                 best, best_place = length, place
-        if not best:
-            return 0, 0, 0.0
-        alike = sum(context[place] == context[best_place] for place in places)
-        return best, best_place, alike / len(places)
+        return best, best_place, places if best else ()
 
     def _index(self, context: Sequence[int]) -> None:
         for end in range(self._indexed, len(context)):
@@ -62,6 +65,17 @@ class LookupDrafter:
             if len(places) > PLACES_KEPT:
                 del places[0]
         self._indexed = max(self._indexed, len(context))
+
+
+def chance(length: int, places: int, alike: int) -> float:
+    """How often a guess after a repeat of ``length`` tokens stands, if ``alike`` of so many ``places`` go on with it.
+
+    A logistic fit over the answers of a 1.5B model to 24 prompts of all kinds; the controller calibrates it.
+    """
+    score = log2(length) - 0.153 * min(length, 6) - 1.17
+    if alike == places:
+        score += 0.82 if places == 1 else 1.16
+    return 1.0 / (1.0 + exp(-score))
 
 
 def sureness(match_length: int, agreement: float) -> float:
