@@ -34,11 +34,12 @@ from app.compare.prompt_text import read_prompts
 from app.compare.report import as_json, as_markdown, as_table, describe_pair
 from app.compare.results_page import put_section
 from app.compare.run import Progress
-from app.compare.side import ModelSetup, Side, sides_of_methods, split_engine
+from app.compare.side import ModelSetup, Side, name_apart, sides_of_methods, split_engine
 from app.compare.sweep import FINAL_ROUNDS, MOST_LEADERS, sweep_sides
 from app.compare.trial import TrialFile, file_facts, hash_file
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
+from app.methods import parse_method
 from app.paths import prompts_file
 from app.terms import REMOTE, Sampling
 
@@ -59,6 +60,8 @@ def add_bench_arguments(parser: argparse.ArgumentParser) -> None:
                        help="compared with the first, mostly “off”; one that is named twice measures the noise; "
                        "“ik/off” is “off” in the engine ik")
     sides.add_argument("--sweep", action="store_true", help="every draft length from 0 to 16 and every method")
+    group.add_argument("--beside-draft", dest="drafts", action="append", default=[], metavar="GGUF",
+                       help="the methods that ask a draft model once more, with this one; may be given again")
     group.add_argument("--beside-remote", dest="beside", type=remote_model, action="append", default=[],
                        metavar="[KIND+]URL[#MODEL]",
                        help="the same methods at a server elsewhere as well, as for --remote; may be given again")
@@ -111,9 +114,12 @@ def _read_plan(args: argparse.Namespace) -> Plan:
     )
     for method in args.methods or ():
         read_method(split_engine(method)[1], has_draft=draft is not None or setup.target.startswith(REMOTE))
-    if args.sweep and args.beside:
-        raise UsageError("A sweep is of one pair of models: --beside-remote goes with --methods.")
-    for path in filter(None, (setup.target, setup.draft)):
+    if args.sweep and (args.beside or args.drafts):
+        raise UsageError("A sweep is of one pair of models: --beside-draft and --beside-remote go with --methods.")
+    others = [model_path(path) for path in args.drafts]
+    if others and draft is None:
+        raise UsageError("Name the draft that the others are compared with: --draft.")
+    for path in filter(None, (setup.target, setup.draft, *others)):
         file_facts(path)
     text = read_text(args.prompts)
     limit = 1 if args.sweep and args.limit is None else args.limit
@@ -124,10 +130,23 @@ def _read_plan(args: argparse.Namespace) -> Plan:
     sides = (
         sweep_sides(setup, sampling, max_tokens) if args.sweep
         else [*sides_of_methods(setup, args.methods, sampling, max_tokens),
+              *_sides_of_drafts(setup, others, args.methods, sampling, max_tokens),
               *_sides_beside(args.beside, args.methods, sampling, max_tokens)]
     )
     rule = StoppingRule.fixed(args.runs or 1) if args.runs or args.sweep else StoppingRule.until_sure(len(prompts))
     return Plan(prompts, sides, rule, file, args.keep_prompts)
+
+
+def _sides_of_drafts(
+    setup: ModelSetup, drafts: list[str], methods: list[str], sampling: Sampling, max_tokens: int
+) -> list[Side]:
+    """The same target with other drafts, for the methods to which that makes a difference."""
+    asking = [method for method in methods if parse_method(split_engine(method)[1]).name in ("draft", "auto")]
+    sides = []
+    for draft, title in zip(drafts, name_apart([Path(draft).name for draft in drafts]), strict=True):
+        for side in sides_of_methods(msgspec.structs.replace(setup, draft=draft), asking, sampling, max_tokens):
+            sides.append(msgspec.structs.replace(side, name=f"{side.name} with {title}"))
+    return sides
 
 
 def _sides_beside(remotes: list[str], methods: list[str], sampling: Sampling, max_tokens: int) -> list[Side]:

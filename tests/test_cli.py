@@ -361,6 +361,24 @@ def test_bench_takes_the_first_of_each_kind(
     assert [p["id"] for p in json.loads(out.read_text())["prompts"]] == ["edit-0"]
 
 
+def test_bench_sets_drafts_beside_each_other(
+    script: Any, models: tuple[str, str], prompts: str, tmp_path: Path, capsys: Capture
+) -> None:
+    other, out = tmp_path / "other.gguf", tmp_path / "out.json"
+    other.write_bytes(Path(models[1]).read_bytes())
+    common = ["--model", models[0], "--prompts", prompts, "--limit", "1", "--runs", "1", "--max-tokens", "4"]
+    assert bench(*common, "--draft", models[1], "--methods", "draft:max=3", "off", "auto", "--beside-draft", str(other),
+                 "--keep-prompts", "--json", str(out)) == 0
+    report = json.loads(out.read_text())
+    assert report["methods"] == [
+        "draft:max=3", "off", "auto", "draft:max=3 with other.gguf", "auto with other.gguf"
+    ], "what asks no draft is not repeated"
+    assert [Path(side["setup"]["draft"]).name for side in report["sides"]][3:] == ["other.gguf"] * 2
+    assert "Each prompt was read once for all methods" in capsys.readouterr().out
+    assert bench(*common, "--methods", "off", "--beside-draft", str(other)) == 2
+    assert "--draft" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     "extra", [["--kinds", "poetry"], ["--json", "/nowhere/at/all.json"], ["--prompts", "/nowhere"], ["--model", "/no"]]
 )

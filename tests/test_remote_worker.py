@@ -125,7 +125,7 @@ def test_bench_compares_one_server_with_another_and_without_a_local_draft(server
 def test_a_sweep_stays_with_one_pair(server: Serving) -> None:
     done = run("bench", "--remote", server.url, "--sweep", "--beside-remote", server.url)
     assert done.returncode == 2
-    assert "--beside-remote goes with --methods" in done.stderr
+    assert "--beside-remote go with --methods" in done.stderr
 
 
 @pytest.mark.parametrize("address", ["ftp://a", "user:pw@host", ""])

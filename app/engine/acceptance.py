@@ -10,7 +10,7 @@ EDGES = (0.1, 0.2, 0.35, 0.5, 0.65, 0.8, 0.9, 0.95, 0.98, 0.995)
 PRIOR_WEIGHT = 4.0
 ANSWER_WEIGHT = 8.0
 LONG_RUN_LIMIT = 400.0
-ANSWER_LIMIT = 24.0
+ANSWER_LIMIT = 16.0
 """Older observations fade once a bin holds this many: soon within an answer, which may turn from prose to code."""
 
 

@@ -236,7 +236,7 @@ class AutoController:
             return draft
         self._asked = replace(draft)
         chances = self._chances(draft, self._draft_acceptance)
-        length, _ = best_length(chances, self.costs, self._price())
+        length, _ = best_length(chances, self.costs, self._price(), self.costs.behind_s())
         self._expected = expected_guesses(chances[:length])
         shorten(draft, length)
         return draft
@@ -295,7 +295,8 @@ class AutoController:
         attempts = [
             Attempt(
                 1.0 + sum(acceptance**i for i in range(1, length + 1)),
-                (self.costs.verify_s(1 + length) + self.costs.draft_s(length)) / plain,
+                (self.costs.verify_s(1 + length) + self.costs.draft_s(length)
+                 + acceptance**length * self.costs.behind_s()) / plain,
             )
             for length in range(1, FORESEEN_LENGTH + 1)
         ]
@@ -366,12 +367,14 @@ class _DraftPolicy:
         Verify cost has steps, so one more guess may pay only together with those that fill the step.
         """
         costs, start = self._costs, self._costs.verify_s(1 + self._length)
+        behind_s = costs.behind_s() if self._length else 0.0
         won, reach, spent = 0.0, self._reach, 0.0
         for more in range(1, self._limit - self._length + 1):
             reach *= chance if more == 1 else (later if later is not None else chance)
             won += reach
             spent += pass_s if more == 1 else costs.draft_s()
-            if won >= self._price * (spent + costs.verify_s(1 + self._length + more) - start):
+            saved = behind_s * (self._reach - reach)
+            if won >= self._price * (spent + costs.verify_s(1 + self._length + more) - start - saved):
                 return True
             if reach < 0.05:
                 break

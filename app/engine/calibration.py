@@ -12,10 +12,11 @@ from app.engine.cost import CALIBRATED_LENGTHS, CostSnapshot
 ROUNDS = 3
 BUDGET_S = 4.0
 DRAFT_PASSES = 6
+PAIR_PASSES = 3
 
 
 def calibrate(target: Model, draft: Model | None) -> CostSnapshot:
-    """Time verify passes of several lengths and draft passes of one token, in turn, behind what is cached.
+    """Time verify passes of several lengths and draft passes of one and two tokens, in turn, behind what is cached.
 
     Takes at most about ``BUDGET_S`` seconds (longer only where two passes already do) and leaves both caches as they
     were. A context without room for it gives an empty snapshot. Raises ``DecodeAbortedError``.
@@ -27,6 +28,7 @@ def calibrate(target: Model, draft: Model | None) -> CostSnapshot:
     began = perf_counter()
     verify: dict[int, list[float]] = {}
     drafting: list[float] = []
+    pairs: list[float] = []
     for model in models:
         model.mark(lasting=True)  # every pass comes back to here
         _time_pass(model, filler, 1)  # warm-up
@@ -38,9 +40,11 @@ def calibrate(target: Model, draft: Model | None) -> CostSnapshot:
             verify.setdefault(length, []).append(_time_pass(target, filler, length))
         if draft is not None:
             drafting.extend(_time_pass(draft, filler, 1) for _ in range(DRAFT_PASSES))
+            pairs.extend(_time_pass(draft, filler, 2) for _ in range(PAIR_PASSES))
     return CostSnapshot(
         verify_s={length: median(seconds) for length, seconds in verify.items()},
         draft_s=median(drafting) if drafting else 0.0,
+        draft_second_s=max(0.0, median(pairs) - median(drafting)) if drafting else 0.0,
     )
 
 

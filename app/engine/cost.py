@@ -23,10 +23,12 @@ PRESUMED_WEIGHT = 3
 
 
 class CostSnapshot(msgspec.Struct, frozen=True, kw_only=True):
-    """What survives a restart: seconds of a verify pass by its number of tokens, and of one draft pass."""
+    """What survives a restart: seconds of a verify pass by its number of tokens, of a draft pass over one token, and
+    what a second token adds to that."""
 
     verify_s: dict[int, float] = {}
     draft_s: float = 0.0
+    draft_second_s: float = 0.0
 
 
 class CostModel:
@@ -42,6 +44,9 @@ class CostModel:
         self._draft: deque[float] = deque(maxlen=SHAPE_WINDOW)
         if snapshot.draft_s > 0:
             self._draft.extend([snapshot.draft_s] * CALIBRATION_WEIGHT)
+        self._second: deque[float] = deque(maxlen=SHAPE_WINDOW)
+        if snapshot.draft_second_s > 0:
+            self._second.extend([snapshot.draft_second_s] * CALIBRATION_WEIGHT)
         self._catch_up: deque[float] = deque(maxlen=SHAPE_WINDOW)
 
     @property
@@ -58,10 +63,15 @@ class CostModel:
 
     def draft_s(self, passes: int = 1, caught_up: int = 0) -> float:
         """Seconds of ``passes`` passes of the draft model, of which the first decodes ``caught_up`` tokens."""
-        step = median(self._draft) if self._draft else 0.0
-        extra = max(0, caught_up - 2)
+        step = self._draft_step()
+        further = max(0, caught_up - 2)
         per_token = median(self._catch_up) if self._catch_up else step / 3
-        return self._speed * (passes * step + extra * per_token)
+        second = self._second_token() if caught_up > 1 else 0.0
+        return self._speed * (passes * step + second + further * per_token)
+
+    def behind_s(self) -> float:
+        """Seconds that a draft of which every guess stood adds to the next one: its last guess is not decoded yet."""
+        return self._speed * self._second_token()
 
     def observe_verify(self, tokens: int, seconds: float) -> None:
         before = self._speed
@@ -77,17 +87,27 @@ class CostModel:
     def observe_draft(self, passes: int, caught_up: int, seconds: float) -> None:
         if passes <= 0:
             return
-        if caught_up <= 2:
+        if caught_up <= 1 or not self._draft:
             self._draft.append(seconds / passes / self._speed)
-        elif self._draft and caught_up > 8:
-            rest = seconds / self._speed - passes * median(self._draft)
-            self._catch_up.append(max(0.0, rest) / (caught_up - 2))
+            return
+        rest = seconds / self._speed - passes * self._draft_step()
+        if caught_up == 2:
+            self._second.append(max(0.0, rest))
+        elif caught_up > 8:
+            self._catch_up.append(max(0.0, rest - self._second_token()) / (caught_up - 2))
 
     def snapshot(self) -> CostSnapshot:
         return CostSnapshot(
             verify_s={n: round(self._speed * value, 6) for n, value in sorted(self._curve.items())},
             draft_s=round(self.draft_s(), 6),
+            draft_second_s=round(self.behind_s(), 6),
         )
+
+    def _draft_step(self) -> float:
+        return median(self._draft) if self._draft else 0.0
+
+    def _second_token(self) -> float:
+        return median(self._second) if self._second else self._draft_step() / 3
 
     def _relative(self, tokens: int) -> float:
         known = self._curve

@@ -67,6 +67,7 @@ def _makes_sense(learned: Learned) -> bool:
     return (
         all(length >= 1 and 0 < seconds < math.inf for length, seconds in costs.verify_s.items())
         and 0 <= costs.draft_s < math.inf
+        and 0 <= costs.draft_second_s < math.inf
         and all(math.isfinite(value) for value in msgspec.structs.astuple(learned) if isinstance(value, float))
         and all(0 <= counts.stood <= counts.judged < math.inf for counts in _all_counts(learned))
     )

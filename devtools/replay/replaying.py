@@ -33,8 +33,10 @@ from devtools.console import say
 
 LONGEST_GUESS = 16
 ANSWER_TOKENS = 128
-LATE_CATCH_UP = 0.3
-"""A token that the draft model only reads costs this share of one that it guesses (measured on a processor)."""
+SECOND_TOKEN = 0.7
+LATE_CATCH_UP = 0.4
+"""Shares of a draft pass over one token that the second token of a pass adds, and every further one that is only read
+(measured on a processor)."""
 
 
 class Guess(msgspec.Struct, array_like=True):
@@ -122,8 +124,8 @@ class Machine:
 
     def step(self, draft: Draft) -> StepCost:
         self.load = math.exp(0.9 * math.log(self.load) + self.random.gauss(0, 0.03))
-        late = max(0, draft.caught_up - 2)
-        draft_s = (draft.passes + LATE_CATCH_UP * late) * self.costs.draft_ms / 1e3 if draft.passes else 0.0
+        late = SECOND_TOKEN * (draft.caught_up > 1) + LATE_CATCH_UP * max(0, draft.caught_up - 2)
+        draft_s = (draft.passes + late) * self.costs.draft_ms / 1e3 if draft.passes else 0.0
         return StepCost(draft_s=draft_s * self._jitter(), verify_s=self.costs.verify_s(len(draft) + 1) * self._jitter())
 
     def _jitter(self) -> float:
@@ -160,7 +162,9 @@ def controllers(name: str, records: Sequence[Record], costs: Costs, seed: int) -
     machine = Machine(costs, random.Random(seed))
     learned = Learned()
     calibrated = {n: costs.verify_s(n) * math.exp(machine.random.gauss(0, 0.05)) for n in CALIBRATED_LENGTHS}
-    model = CostModel(CostSnapshot(verify_s=calibrated, draft_s=costs.draft_ms / 1e3))
+    model = CostModel(CostSnapshot(
+        verify_s=calibrated, draft_s=costs.draft_ms / 1e3, draft_second_s=SECOND_TOKEN * costs.draft_ms / 1e3
+    ))
     order = list(records)
     machine.random.shuffle(order)
     for counts in (False, True):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import math
 from itertools import count
 from pathlib import Path
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 from app import protocol
+from app.client.interface import EventSink, ignore_progress
 from app.compare.engines import EnginePool
 from app.compare.machine import MachineFacts, describe_machine
 from app.compare.plan import Plan, Prompt, StoppingRule
@@ -17,7 +19,7 @@ from app.compare.run import Comparison, Progress, need_blocks
 from app.compare.side import ModelSetup, Side, sides_of_methods
 from app.compare.trial import TrialFile, file_facts
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings, Message, Sampling
+from app.terms import Candidate, LoadSettings, Message, Sampling, TokenScore
 from tests.fakes import GREEDY, FakeEngine, Speed
 
 MACHINE = MachineFacts(processor="p", physical_cores=1, logical_cores=2, usable_cores=2, memory_bytes=2**34, system="s",
@@ -75,6 +77,16 @@ def test_runs_are_warmed_up_cold_and_in_order(setup: ModelSetup) -> None:
     assert [request.sampling.seed for request in measured] == [1, 1, 2, 2]
     assert all(request.cold for request in fake.requests)
     assert sorted(request.method for request in fake.requests if request.sampling.seed == 0) == ["draft", "off"]
+
+
+def test_prompts_may_be_kept_and_such_runs_are_no_others(setup: ModelSetup, tmp_path: Path) -> None:
+    path = tmp_path / "runs.jsonl"
+    cold = Bench(engine(), make_plan(setup), path)
+    assert not any(request.keep_prompt for request in cold.requests)
+    kept = Bench(engine(), dataclasses.replace(make_plan(setup), keeps_prompts=True), path)
+    measured = [request for request in kept.requests if request.sampling.seed != 0]
+    assert len(measured) == 8
+    assert all(request.cold and request.keep_prompt for request in measured)
 
 
 def test_the_speedup_is_found(setup: ModelSetup) -> None:
@@ -296,6 +308,32 @@ def test_partings_are_scored_for_both_candidates(setup: ModelSetup) -> None:
     assert all(score.positions == [3] for score in fake.scored)
     assert partings[0].gap == pytest.approx(0.125)
     assert partings[0].draw is None
+
+
+def test_a_place_where_several_part_is_looked_at_once(setup: ModelSetup) -> None:
+    fake = FakeEngine({"off": 10.0, "draft": 25.0, "auto": 25.0}, partings={"draft": 3, "auto": 3})
+    partings = Bench(fake, make_plan(setup, prompts=1, methods=("off", "draft", "auto"))).comparison.compare_texts()
+    assert [(parting.side, parting.gap) for parting in partings] == [("draft", 0.125), ("auto", 0.125)]
+    assert len(fake.scored) == 2
+
+
+def test_a_candidate_among_the_best_needs_no_look_of_its_own(setup: ModelSetup) -> None:
+    fake = BestEngine({"off": 10.0, "draft": 25.0}, partings={"draft": 3})
+    parting = Bench(fake, make_plan(setup, prompts=1)).comparison.compare_texts()[0]
+    assert len(fake.scored) == 1
+    assert parting.candidate == Candidate(token_id=503, text="?", logit=8.0)
+    assert (parting.gap, parting.best_logit) == (1.0, 9.0)
+
+
+class BestEngine(FakeEngine):
+    """Names the best tokens with every score, as the real one does."""
+
+    def score(self, request: protocol.Score, on_progress: EventSink = ignore_progress) -> protocol.Scores:
+        self.scored.append(request)
+        best = [Candidate(token_id=3, text="!", logit=9.0), Candidate(token_id=503, text="?", logit=8.0)]
+        return protocol.Scores(
+            request_id=0, scores=[TokenScore(position=3, token_id=request.token_ids[3], logit=9.0, gap=0.0, best=best)]
+        )
 
 
 def test_the_draw_is_reported_where_there_was_one(setup: ModelSetup) -> None:

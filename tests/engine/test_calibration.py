@@ -22,6 +22,7 @@ def test_measures_both_curves_and_leaves_both_caches() -> None:
     found = calibrate(target, draft)
     assert found.verify_s == pytest.approx({n: curve(COMPUTE_BOUND)(n) for n in CALIBRATED_LENGTHS})
     assert found.draft_s == pytest.approx(DRAFT_S)
+    assert found.draft_second_s == pytest.approx(0.001)
     assert (target.tokens, draft.tokens) == ([1, 2, 3, 4], [1, 2])
     costs = CostModel(found)
     assert costs.knows_verify

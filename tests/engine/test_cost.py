@@ -91,12 +91,25 @@ def test_a_wrong_calibration_is_corrected() -> None:
 
 def test_catching_up_costs_more_and_is_learned() -> None:
     costs = known()
-    assert costs.draft_s(1, 2) == pytest.approx(0.01)
-    assert costs.draft_s(1, 100) > 0.01
+    assert costs.draft_s(1, 1) == pytest.approx(0.01)
+    assert 0.01 < costs.draft_s(1, 2) < costs.draft_s(1, 100)
     for _ in range(10):
         costs.observe_draft(2, 102, 0.02 + 0.2)
     assert costs.draft_s(1, 52) == pytest.approx(0.01 + 50 * 0.002, rel=0.05)
     assert costs.draft_s() == pytest.approx(0.01)
+
+
+def test_a_second_token_of_a_draft_pass_is_learned_apart() -> None:
+    """After a draft that stood whole, the next one's first pass decodes two tokens."""
+    costs = known()
+    for _ in range(20):
+        costs.observe_draft(3, 2, 0.03 + 0.007)
+        costs.observe_draft(3, 1, 0.03)
+    assert costs.draft_s() == pytest.approx(0.01)
+    assert costs.behind_s() == pytest.approx(0.007)
+    assert costs.draft_s(3, 2) == pytest.approx(0.037)
+    again = CostModel(costs.snapshot())
+    assert again.behind_s() == pytest.approx(0.007)
 
 
 def test_no_pass_no_news() -> None:

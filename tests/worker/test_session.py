@@ -226,6 +226,7 @@ def test_reuses_the_prefix_unless_told_not_to(bench: Bench) -> None:
     assert as_done(bench.run(bench.generate())).cached_tokens == 0
     assert as_done(bench.run(bench.generate())).cached_tokens == 7
     assert as_done(bench.run(bench.generate(cold=True))).cached_tokens == 0
+    assert as_done(bench.run(bench.generate(cold=True, keep_prompt=True))).cached_tokens == 7
 
 
 @pytest.mark.parametrize("tokens", [599, 600, 601])
