@@ -35,7 +35,7 @@ from app.worker.engines import Engines, Signs, Wish
 from app.worker.estimating import estimate
 from app.worker.exactness import check_scores, measure_exactness
 from app.worker.layers import fit_to_cards
-from app.worker.memory import measure_memory
+from app.worker.memory import give_back_memory, measure_memory
 from app.worker.preparing import Preparation
 from app.worker.states import ChatStates
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
@@ -293,6 +293,7 @@ class EngineSession:
             write_tuning(self._tuning, learned)
 
     def _loaded(self, request_id: int, model: Model, seconds: float) -> protocol.Loaded:
+        give_back_memory()
         return protocol.Loaded(
             request_id=request_id, facts=model.facts, memory=measure_memory(), load_s=seconds,
             engine=self.engine_name, engine_sentence=self._engine_sentence,
