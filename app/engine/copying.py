@@ -24,6 +24,7 @@ USUAL_WEIGHT = 8.0, 16.0
 KEPT = 1.0 - 1.0 / 64.0
 """What is left of an older guess's weight with every newer one: an answer may turn from copying to writing."""
 SUREST = 0.98
+"""No guess is taken to be surer, however many stood before it."""
 LEAST_GAIN = 0.1
 """Tokens that a copied draft must promise over a plain step."""
 LOSS_SHARE = 0.1

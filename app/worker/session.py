@@ -207,6 +207,7 @@ class EngineSession:
         self._load_s = perf_counter() - started
         self._settings = command.settings
         self._assemble()
+        give_back_memory()
         return self._loaded(command.request_id, self._target, self._load_s)
 
     def _load_target(self, command: protocol.Load) -> Model:
@@ -241,6 +242,7 @@ class EngineSession:
         seconds = perf_counter() - started
         self._load_s += seconds
         self._assemble()
+        give_back_memory()
         return self._loaded(command.request_id, self._draft, seconds)
 
     def _prepare(self, command: protocol.Prepare) -> protocol.Prepared:
@@ -293,7 +295,6 @@ class EngineSession:
             write_tuning(self._tuning, learned)
 
     def _loaded(self, request_id: int, model: Model, seconds: float) -> protocol.Loaded:
-        give_back_memory()
         return protocol.Loaded(
             request_id=request_id, facts=model.facts, memory=measure_memory(), load_s=seconds,
             engine=self.engine_name, engine_sentence=self._engine_sentence,

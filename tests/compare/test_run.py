@@ -79,7 +79,7 @@ def test_runs_are_warmed_up_cold_and_in_order(setup: ModelSetup) -> None:
     assert sorted(request.method for request in fake.requests if request.sampling.seed == 0) == ["draft", "off"]
 
 
-def test_prompts_may_be_kept_and_such_runs_are_no_others(setup: ModelSetup, tmp_path: Path) -> None:
+def test_runs_with_kept_prompts_are_not_taken_for_cold_ones(setup: ModelSetup, tmp_path: Path) -> None:
     path = tmp_path / "runs.jsonl"
     cold = Bench(engine(), make_plan(setup), path)
     assert not any(request.keep_prompt for request in cold.requests)

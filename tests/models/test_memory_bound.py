@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.client.process import ProcessClient
+from app.engine.cost import CALIBRATED_LENGTHS
 from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.memory import CacheSettings, estimate_model
@@ -43,7 +44,7 @@ def test_a_hundred_answers_hold_one_copy_of_the_weights(target_q4: Path, draft_q
         first = answer(FIRST_PROMPT, "draft:max=8")
         held = [answer(f"Say something about the number {n}.", "draft:max=8" if n % 4 == 0 else "auto")
                 for n in range(ANSWERS)]
-    allowed = one_copy(target_q4, rows=17) + one_copy(draft_q4_0, rows=1) + BESIDE
+    allowed = one_copy(target_q4, rows=max(CALIBRATED_LENGTHS)) + one_copy(draft_q4_0, rows=1) + BESIDE
     _log.info(
         "resident MB: %.0f after the first answer, %.0f after %d more, at most %.0f; allowed %.0f",
         first / 1e6, held[-1] / 1e6, ANSWERS, max(held) / 1e6, allowed / 1e6,

@@ -229,6 +229,17 @@ def test_reuses_the_prefix_unless_told_not_to(bench: Bench) -> None:
     assert as_done(bench.run(bench.generate(cold=True, keep_prompt=True))).cached_tokens == 7
 
 
+def test_a_kept_prompt_is_the_targets_alone(bench: Bench) -> None:
+    bench.load()
+    bench.load_draft()
+    bench.run(bench.generate(method="draft:max=3"))
+    draft = bench.session._draft
+    assert draft is not None
+    assert len(draft.tokens) > 0
+    assert as_done(bench.run(bench.generate(cold=True, keep_prompt=True))).cached_tokens == 7
+    assert len(draft.tokens) == 0
+
+
 @pytest.mark.parametrize("tokens", [599, 600, 601])
 def test_a_prompt_that_fills_the_context(bench: Bench, tokens: int) -> None:
     bench.load()
