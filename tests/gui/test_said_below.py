@@ -17,6 +17,7 @@ NOT_SHOWN = {
     # reports that are written as Markdown, in English
     "Prompts 7 of `7`, SHA-256 `7`.",
     "The best fixed setting is chosen on odd repeats and scored on even ones: that takes two repeats.",
+    "Each prompt was read once for all methods, so times to the first token tell nothing.",
 }
 PUT_TOGETHER = {
     "The server at 7 refused the key7.": ("The server at 7 refused the key.", "The server at 7 refused the key: “7”."),
