@@ -6,7 +6,7 @@ nothing that only one of them has: no sampler chains, no batches, no pointers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -158,10 +158,14 @@ class Library(Protocol):
         """
         ...
 
-    def quantize(self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0) -> None:
+    def quantize(
+        self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0,
+        widths: Mapping[str, int] | None = None,
+    ) -> None:
         """Write ``source`` in another form: ``kind`` is ``bf16``, ``q8_0`` or ``q4_0``.
 
-        ``whole`` gives the token embeddings and the output matrix that form too.
+        ``whole`` gives the token embeddings and the output matrix that form too. Matrices whose names and ``widths``
+        (values in a row) are given may be rounded with more care, where the library can.
 
         Raises:
             SlipstreamError: ``MODEL_LOAD_FAILED`` when the library refuses.

@@ -10,7 +10,7 @@ import ctypes
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
 from time import perf_counter, sleep
@@ -120,11 +120,14 @@ class IkLibrary:
         return IkModel(self._functions, path, model, context, max_rows, abort)
 
 
-    def quantize(self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0) -> None:
+    def quantize(
+        self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0,
+        widths: Mapping[str, int] | None = None,
+    ) -> None:
         """Write ``source`` in another form: ``kind`` is ``bf16``, ``q8_0`` or ``q4_0``.
 
         By the program that comes with the package. ``whole`` gives the token embeddings and the output matrix that
-        form too.
+        form too; ``widths`` are unused, for the program rounds as it does.
 
         Raises:
             SlipstreamError: ``MODEL_LOAD_FAILED`` when it refuses.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from importlib.util import find_spec
 
@@ -106,8 +106,11 @@ class Engines:
     ) -> Model:
         return self._get(self._current).load(path, settings, max_rows, abort, on_progress)
 
-    def quantize(self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0) -> None:
-        self._get(self._current).quantize(source, destination, kind, whole=whole, threads=threads)
+    def quantize(
+        self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0,
+        widths: Mapping[str, int] | None = None,
+    ) -> None:
+        self._get(self._current).quantize(source, destination, kind, whole=whole, threads=threads, widths=widths)
 
     def _get(self, name: str) -> Library:
         if name in self._libraries:

@@ -15,6 +15,7 @@ from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model
 from app.engine.prepare import AS_IS, FORMS, Form, TargetFigures
 from app.engine.prompt import encode_chat
 from app.errors import Code, SlipstreamError
+from app.models.gguf import read_header
 from app.models.prepared import check_destination, explain, put_in_place, require_space, working_folder
 from app.paths import prompts_file
 from app.terms import FormFigures, Message
@@ -109,7 +110,8 @@ class Preparation:
         require_space(destination, wanted)
         try:
             self.library.quantize(
-                self.command.path, str(made), form.kind, whole=form.whole, threads=self.command.settings.threads
+                self.command.path, str(made), form.kind, whole=form.whole, threads=self.command.settings.threads,
+                widths=self._widths(),
             )
         except SlipstreamError:
             self._obey_stop()
@@ -130,6 +132,14 @@ class Preparation:
             self._figures.append(prepare.measure_form(form, path.stat().st_size, self.target, known, draft))
         finally:
             draft.close()
+
+    def _widths(self) -> dict[str, int]:
+        """Of the draft's matrices; of stacked ones (experts) none. A header that only the library reads gives none."""
+        try:
+            header = read_header(self.command.path, with_tokens=False)
+        except SlipstreamError:
+            return {}
+        return {tensor.name: tensor.shape[0] for tensor in header.tensors if len(tensor.shape) == 2}
 
     def _copy(self, made: Path) -> Path:
         source, destination = Path(self.command.path), Path(self.command.destination)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -31,6 +31,7 @@ class QuantisingLibrary:
         self.seconds = dict(SECONDS)
         self.language = Language(end_bias=-30.0, by_position=True)
         self.refused: set[str] = set()
+        self.widths: Mapping[str, int] | None = None
         self.during_quantize: Callable[[], None] = lambda: None
         self.models: list[ScriptedModel] = []
         self.rolls_back = True
@@ -54,8 +55,12 @@ class QuantisingLibrary:
         self.models.append(model)
         return model
 
-    def quantize(self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0) -> None:
+    def quantize(
+        self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0,
+        widths: Mapping[str, int] | None = None,
+    ) -> None:
         self.during_quantize()
+        self.widths = widths
         form = f"{kind}-all" if whole else kind
         if form in self.refused:
             Path(destination).write_text("half")
