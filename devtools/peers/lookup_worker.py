@@ -20,6 +20,7 @@ def main() -> int:
     llama = llama_cpp.Llama(
         options["model"], n_ctx=options["ctx_tokens"], n_threads=options["threads"],
         n_threads_batch=options["threads"], flash_attn=options["flash_attn"], verbose=False,
+        logits_all=True,  # so it is with a draft anyway, but unsaid it has room for 512 tokens and then fails
         draft_model=LlamaPromptLookupDecoding(num_pred_tokens=options["guesses"]),
     )
     _say({"version": llama_cpp.__version__})
