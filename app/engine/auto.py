@@ -326,7 +326,7 @@ class AutoController:
         longest = max(self._recent_lengths, default=0)
         if self._paused:
             self.sentence = self._paused
-        elif self._drafting:
+        elif self._drafting and longest:
             self.sentence = f"Drafting up to {longest} tokens with {self.draft_title}: {gain:.1f}× here."
         elif self._copying.copied_tokens and gain >= 1.05:
             self.sentence = f"Drafting from the text so far: {gain:.1f}× here."

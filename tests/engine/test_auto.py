@@ -104,6 +104,7 @@ class Machine:
             steps.append(step)
             step_s.append(now - before)
             before = now
+            assert "up to 0 " not in run.controller.sentence, "nobody drafts up to nothing"
         draft_s = self.draft.native_s - draft_before if self.draft else 0.0
         return Answer(run.token_ids, steps, step_s, draft_s, run.controller.sentence)
 
