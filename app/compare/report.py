@@ -216,8 +216,8 @@ def _describe_prompts(report: Report) -> list[str]:
 
 
 def describe_pair(report: Report) -> str:
-    """The models of the first side, as a heading."""
-    return _models(report.sides[0])
+    """The models of the first side, as a heading; the second engine has sections of its own beside the first one's."""
+    return _models(report.sides[0]) + (", ik_llama.cpp" if report.machine.engine.startswith("ik-llama") else "")
 
 
 def _models(side: Side) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from app.compare.machine import MachineFacts
 from app.compare.plan import Plan, Prompt, PromptFile, StoppingRule
-from app.compare.report import Report, as_csv, as_json, as_markdown, as_table, make_report
+from app.compare.report import Report, as_csv, as_json, as_markdown, as_table, describe_pair, make_report
 from app.compare.result import summarise
 from app.compare.trial import FileFacts
 from app.terms import Message
@@ -66,3 +66,11 @@ def test_a_report_of_an_earlier_version_is_read() -> None:
     for name in ("against_fixed", "noise", "prompt_file"):
         del old[name]
     assert msgspec.convert(old, Report).noise == []
+
+
+def test_the_second_engines_figures_do_not_take_the_place_of_the_firsts() -> None:
+    first = make()
+    second = msgspec.structs.replace(
+        first, machine=msgspec.structs.replace(first.machine, engine="ik-llama-cpp-python 0.1.5")
+    )
+    assert describe_pair(second) == f"{describe_pair(first)}, ik_llama.cpp"

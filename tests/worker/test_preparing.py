@@ -134,6 +134,19 @@ def test_the_fastest_form_is_written_and_nothing_else_stays(bench: Bench) -> Non
     assert len(progress) == len(PROMPTS) + 1 + 2 * 3 + 1
 
 
+def test_the_widths_of_matrices_are_given_and_of_nothing_else(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = {"norm": (64,), "output": (64, 512), "experts": (64, 32, 8)}
+    tensors = [SimpleNamespace(name=name, shape=shape) for name, shape in shapes.items()]
+    monkeypatch.setattr("app.worker.preparing.read_header", lambda *_, **__: SimpleNamespace(tensors=tensors))
+    assert isinstance(bench.prepare(), protocol.Prepared)
+    assert bench.library.widths == {"output": 64}
+
+
+def test_a_draft_whose_header_only_the_library_reads_is_prepared_all_the_same(bench: Bench) -> None:
+    assert isinstance(bench.prepare(), protocol.Prepared)
+    assert bench.library.widths == {}
+
+
 @pytest.mark.parametrize("fastest", FORM_NAMES)
 def test_any_form_may_win(bench: Bench, fastest: str) -> None:
     bench.library.seconds[fastest] = 0.004
