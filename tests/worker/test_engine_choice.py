@@ -14,7 +14,7 @@ from app.errors import Code, SlipstreamError
 from app.terms import LoadSettings
 from app.worker import engine_choice, engines
 from app.worker.engine_choice import EngineChooser, Signs, Wish, weigh
-from app.worker.engine_trial import LENGTHS, Round
+from app.worker.engine_trial import LENGTHS, Round, measure_round
 from app.worker.engines import Engines
 from tests.engine.fakes import Language, ScriptedModel
 from tests.models.gguf_writer import write_model
@@ -305,3 +305,21 @@ def test_where_a_process_holds_one_library_it_says_so(make: MakeEngines, bench: 
 def test_what_is_not_installed_cannot_be_asked_for(make: MakeEngines, bench: Bench) -> None:
     with pytest.raises(SlipstreamError, match=r"ik_llama\.cpp is not installed"):
         load(make(installed={"llama": "1"}), bench, "ik")
+
+
+def test_the_first_pass_after_a_rest_is_not_timed() -> None:
+    """It took 11 ms where two tokens took 8, and the faster engine lost by it."""
+    asleep = True
+
+    def seconds(tokens: int) -> float:
+        nonlocal asleep
+        took = 1.0 if asleep else tokens / 1000
+        asleep = False
+        return took
+
+    model = ScriptedModel(Language(), cost=seconds)
+    model.decode([1, 2, 3], 1)
+    for _ in range(2):
+        asleep = True
+        assert measure_round(model, range(1, 17)) == pytest.approx({length: length / 1000 for length in LENGTHS})
+        assert len(model.tokens) == 3
