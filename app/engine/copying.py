@@ -3,7 +3,8 @@
 A drafter that needs no model, mostly the lookup, is consulted at every step. Whether its guesses stand shows in the
 text itself, so each token of the text teaches, whether guesses for it were verified or not. How long copying goes well
 differs from answer to answer far more than guesses differ: so the chance that a guess stands is that of a Beta
-distribution over this answer's own rate, which also grows along a draft as its guesses are survived.
+distribution over this answer's own rate, which also grows along a draft as its guesses are survived. What a draft may
+cost is bounded by how much is written: where passes are dear, one unlucky draft costs more than a short answer can win.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ LEAST_GAIN = 0.1
 """Tokens that a copied draft must promise over a plain step."""
 LOSS_SHARE = 0.1
 """Share of what copying has lost in this answer that it must promise on top."""
+STAKE = 2.0
+STAKE_SHARE = 0.03
+"""Tokens that one draft may cost if none of it stands, and that times the tokens written so far; what copying has won
+or lost in this answer comes on top. Chosen by replays of recorded answers of two models on five cost curves."""
 
 
 class Copying:
@@ -40,6 +45,7 @@ class Copying:
         self._acceptance = AcceptanceModel(record.counts)
         self._here = _Rate(USUAL_WEIGHT[False]), _Rate(USUAL_WEIGHT[True])
         self._proposed = Draft()
+        self._start = 0
         self._position = 0
         self._balance = 0.0
         self.copied_tokens = 0
@@ -48,6 +54,7 @@ class Copying:
     def begin(self, prompt: Sequence[int]) -> None:
         self._drafter.begin(prompt)
         self._proposed = Draft()
+        self._start = len(prompt)
 
     def propose(self, context: Sequence[int], room: int, longest: int, price: float) -> tuple[Draft, float]:
         """A draft of at most ``room`` guesses cut to its best length, and the tokens it should gain over a plain step.
@@ -58,7 +65,8 @@ class Copying:
         draft = self._drafter.propose(context, TakeAll(longest))
         self._position = len(context)
         self._proposed = Draft(draft.drafter, list(draft.tokens), list(draft.confidences))
-        length, gain = best_length(self._chances(draft)[: max(0, room)], self._costs, price)
+        chances = self._chances(draft)[: self._affordable(min(room, len(draft)), len(context) - self._start)]
+        length, gain = best_length(chances, self._costs, price)
         if gain < LEAST_GAIN + LOSS_SHARE * max(0.0, -self._balance):
             length, gain = 0, 0.0
         shorten(draft, length)
@@ -69,7 +77,18 @@ class Copying:
         if draft.drafter != self._drafter.name or not draft.tokens:
             return
         self.copied_tokens += accepted
-        self._balance += accepted + 1.0 - self._costs.verify_s(1 + len(draft)) / self._costs.verify_s(1)
+        self._balance += accepted - self._lost(len(draft))
+
+    def _affordable(self, length: int, written: int) -> int:
+        """The longest draft of at most ``length`` guesses that copying may lose when so many tokens are written."""
+        stake = STAKE + STAKE_SHARE * written + self._balance
+        while length > 0 and self._lost(length) > stake:
+            length -= 1
+        return max(0, length)
+
+    def _lost(self, length: int) -> float:
+        """Tokens that a draft costs which falls whole."""
+        return self._costs.verify_s(1 + length) / self._costs.verify_s(1) - 1.0
 
     def _chances(self, draft: Draft) -> list[float]:
         """The chance of each guess, given that all before it stood."""

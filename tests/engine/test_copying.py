@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from app.engine.copying import LEAST_GAIN, SURE, SUREST, USUAL_WEIGHT, Copying
+from app.engine.copying import LEAST_GAIN, STAKE, STAKE_SHARE, SURE, SUREST, USUAL_WEIGHT, Copying
 from app.engine.cost import CostModel, CostSnapshot
 from app.engine.drafters.interface import Draft, Policy
 from app.engine.learned import FreeRecord
@@ -146,3 +146,40 @@ def test_drafts_of_others_are_not_charged() -> None:
     copying.observe(Draft("draft", [1, 2, 3], [0.5] * 3), accepted=0)
     assert copying.copied_tokens == 0
     assert len(propose(copying, [1, 2])[0]) > 0
+
+
+def lost(draft: Draft, costs: CostSnapshot) -> float:
+    return CostModel(costs).verify_s(1 + len(draft)) - 1.0
+
+
+def test_the_first_draft_of_an_answer_costs_little_where_passes_are_dear() -> None:
+    """A repeat of four tokens looks sure, and often is by chance."""
+    copying, _ = make(0.97, DEAR)
+    prompt = [1, 2, 3]
+    copying.begin(prompt)
+    first, _ = propose(copying, prompt)
+    assert 0 < lost(first, DEAR) <= STAKE
+    copying, _ = make(0.97, DEAR)
+    copying.begin(prompt)
+    late, _ = propose(copying, [*prompt, *range(1000, 1100)])
+    assert STAKE < lost(late, DEAR) <= STAKE + 100 * STAKE_SHARE
+    cheap, _ = make(0.97, CHEAP)
+    cheap.begin(prompt)
+    assert len(propose(cheap, prompt)[0]) == 16
+
+
+def test_what_copying_won_may_be_staked_and_what_it_lost_may_not() -> None:
+    copying, _ = make(0.97, DEAR)
+    prompt = [1, 2, 3]
+    copying.begin(prompt)
+    first, _ = propose(copying, prompt)
+    longer: list[int] = []
+    for _ in range(3):
+        copying.observe(first, len(first))
+        longer.append(len(propose(copying, prompt)[0]))
+    assert longer[0] >= len(first)
+    assert longer[-1] > len(first)
+    unlucky, _ = make(0.97, DEAR)
+    unlucky.begin(prompt)
+    unlucky.observe(propose(unlucky, prompt)[0], 0)
+    assert len(propose(unlucky, prompt)[0]) == 0
