@@ -15,6 +15,8 @@ MIB = 1024 * 1024
 CELL_PADDING = 256
 MICRO_BATCH = 512
 """Tokens that llama.cpp computes at once in prefill (``n_ubatch``)."""
+DRAFT_MICRO_BATCH = 128
+"""The same in a draft without flash attention."""
 OUTPUT_ROWS = 17
 """Rows of logits that a step asks for at most: the longest usual draft and one."""
 PROCESS_BYTES = 48 * MIB
@@ -90,6 +92,7 @@ class CacheSettings(Record, frozen=True, kw_only=True):
     cache_type_k: str = "f16"
     cache_type_v: str = "f16"
     flash_attn: bool = True
+    micro_batch: int = MICRO_BATCH
     mapped: bool | None = None
     output_rows: int = OUTPUT_ROWS
     snapshots: int = STATE_SNAPSHOTS
@@ -154,7 +157,7 @@ def estimate_compute(facts: ModelFile, settings: CacheSettings) -> int:
     """Scratch memory of one micro-batch at ``used_tokens``: two feed-forward rows and the residual rows of every token,
     the mask, and without flash attention the attention weights of every head."""
     cells = count_cells(facts, settings.ctx_tokens)
-    rows = min(MICRO_BATCH, cells)
+    rows = min(settings.micro_batch, cells)
     used = min(count_cells(facts, settings.used_tokens), cells) if settings.used_tokens else cells
     layers = int(rows * 4 * (2 * facts.feed_forward_length + _RESIDUAL_ROWS * facts.embedding_length))
     mask = rows * used * 2

@@ -8,10 +8,10 @@ import msgspec
 import pytest
 
 from app.gui import memory_check
-from app.gui.memory_check import Reserved, Room, cards_of, held_on_cards, judge, plan_places
+from app.gui.memory_check import Reserved, Room, cache_settings, cards_of, held_on_cards, judge, plan_places
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
-from app.models.memory import PROCESS_BYTES
+from app.models.memory import DRAFT_MICRO_BATCH, MICRO_BATCH, PROCESS_BYTES, estimate_compute
 from app.protocol import Device
 from app.terms import LoadSettings
 from tests.models import gguf_writer as writer
@@ -40,6 +40,21 @@ def test_without_a_card_all_lies_in_main_memory(target: ModelFile, draft: ModelF
     assert next(part.size_bytes for part in memory.parts if part.kind == "process") == PROCESS_BYTES
     freed = with_held(HOST, held_bytes=500)
     assert plan_places(target, draft, LoadSettings(), freed)[0].free_bytes == 8_000_000_500
+
+
+def test_a_draft_on_the_processor_keeps_attention_weights_of_small_batches(draft: ModelFile) -> None:
+    plain = cache_settings(LoadSettings(), as_draft=True)
+    assert (plain.flash_attn, plain.micro_batch) == (False, DRAFT_MICRO_BATCH)
+    for other in (
+        cache_settings(LoadSettings()), cache_settings(LoadSettings(), on_card=True, as_draft=True),
+        cache_settings(LoadSettings(flash_attn="on"), as_draft=True),
+        cache_settings(LoadSettings(cache_type_v="q8_0"), as_draft=True),
+    ):
+        assert (other.flash_attn, other.micro_batch) == (True, MICRO_BATCH)
+    longer = msgspec.structs.replace(plain, ctx_tokens=2 * plain.ctx_tokens)
+    weights = plain.ctx_tokens * DRAFT_MICRO_BATCH * draft.heads * 4
+    mask = plain.ctx_tokens * DRAFT_MICRO_BATCH * 2
+    assert estimate_compute(draft, longer) - estimate_compute(draft, plain) == weights + mask
 
 
 def test_cards_share_by_what_is_free_on_them(target: ModelFile, draft: ModelFile) -> None:
