@@ -6,8 +6,9 @@ nothing that only one of them has: no sampler chains, no batches, no pointers.
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -115,20 +116,23 @@ class ChatTemplate:
     add_bos: bool = False
 
 
-@dataclass
 class AbortFlag:
-    """Set from any thread to end what the engine is doing; cleared at the start of each command."""
+    """Set from any thread to end what the engine is doing; cleared at the start of each command.
 
-    _set: list[bool] = field(default_factory=lambda: [False])
+    ``text`` is the flag for native code: a C string, empty while it is not set, of one character while it is.
+    """
+
+    def __init__(self) -> None:
+        self.text = ctypes.create_string_buffer(2)
 
     def set(self) -> None:
-        self._set[0] = True
+        self.text[0] = b"\1"
 
     def clear(self) -> None:
-        self._set[0] = False
+        self.text[0] = b"\0"
 
     def __bool__(self) -> bool:
-        return self._set[0]
+        return self.text[0] != b"\0"
 
 
 Progress = Callable[[float], None]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
@@ -170,34 +171,32 @@ def test_a_full_context_is_said_and_nothing_is_lost(model: Model, ids: list[int]
     assert len(model.tokens) == 1024
 
 
-@pytest.mark.parametrize("passes", [0, 1])
-def test_a_stopped_pass_leaves_the_cache_as_it_was(load: Load, passes: int) -> None:
-    """Stopped before the first computation, and between two batches of one call."""
-
-    class Later(AbortFlag):
-        """Set once it has been looked at for a while."""
-
-        looks = 10_000
-
-        def __bool__(self) -> bool:
-            self.looks += 1
-            return super().__bool__() or (passes > 0 and 40 < self.looks < 10_000)
-
-    abort = Later()
+@pytest.mark.parametrize("batches", [0, 1])
+def test_a_stopped_pass_leaves_the_cache_as_it_was(load: Load, batches: int) -> None:
+    """Stopped before the first computation, and by another thread in the second batch of one call."""
+    abort = AbortFlag()
     model = load(abort)
     ids = model.tokenize(TEXT * 40, add_special=False, parse_special=False)
-    abort.looks = 10_000
     model.decode(ids[:30], 1)
     before = model.decode(ids[30:31], 1).copy()
     model.truncate(30)
-    if passes == 0:
+    done = threading.Event()
+
+    def stop() -> None:
+        while len(model.tokens) < 30 + batches * BATCH_TOKENS and not done.wait(0.001):
+            pass
         abort.set()
-    abort.looks = 0
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    if batches == 0:
+        stopper.join()
     with pytest.raises(DecodeAbortedError):
         model.decode(ids[30:900], 1)
+    done.set()
+    stopper.join()
     assert list(model.tokens) == ids[:30]
     abort.clear()
-    abort.looks = 10_000
     assert np.array_equal(model.decode(ids[30:31], 1), before)
 
 
