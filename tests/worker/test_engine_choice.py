@@ -104,6 +104,12 @@ def test_another_version_of_an_engine_is_measured_again(bench: Bench) -> None:
     assert bench.decide(bench.chooser(FAST, SLOW, newer)).engine == "llama"
 
 
+def test_what_was_measured_in_another_way_is_measured_again(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    bench.decide(bench.chooser(SLOW, FAST))
+    monkeypatch.setattr(engine_choice, "MEASUREMENT", engine_choice.MEASUREMENT + 1)
+    assert bench.decide(bench.chooser(FAST, SLOW)).engine == "llama"
+
+
 @pytest.mark.parametrize(("llama", "ik", "engine"), [
     (FAST, SLOW, "llama"), (SLOW, FAST, "ik"), (FAST, passes(29.5, 9.9), "llama"),
     (FAST, passes(28.2, 9.4), "llama"), (FAST, passes(26, 8.6), "ik"),
