@@ -9,9 +9,6 @@ from typing import Literal
 from app.models.facts import ModelFile
 from app.models.host import has_one_memory
 from app.models.memory import (
-    BLOCK_CACHE_TYPES,
-    DRAFT_MICRO_BATCH,
-    MICRO_BATCH,
     OUTPUT_ROWS,
     PROCESS_BYTES,
     STATE_SNAPSHOTS,
@@ -104,14 +101,11 @@ def cards_of(devices: Sequence[Device]) -> tuple[Device, ...]:
 
 
 def cache_settings(settings: LoadSettings, on_card: bool = False, as_draft: bool = False) -> CacheSettings:
-    # A draft on the processor goes without flash attention where it is free to.
-    plain_draft = as_draft and not on_card and settings.flash_attn == "auto"
-    plain_draft = plain_draft and settings.cache_type_v not in BLOCK_CACHE_TYPES
     # With graphics cards the engine maps the file; what went to the cards leaves main memory again.
     return CacheSettings(
         ctx_tokens=settings.ctx_tokens, cache_type_k=settings.cache_type_k, cache_type_v=settings.cache_type_v,
-        flash_attn=settings.flash_attn != "off" and not plain_draft,
-        micro_batch=DRAFT_MICRO_BATCH if plain_draft else MICRO_BATCH, mapped=True if on_card else None,
+        flash_attn=settings.flash_attn != "off", mapped=True if on_card else None,
+        plain_draft=as_draft and not on_card and settings.flash_attn == "auto",
         snapshots=0 if as_draft else STATE_SNAPSHOTS, output_rows=1 if as_draft else OUTPUT_ROWS,
     )
 

@@ -85,14 +85,15 @@ class CacheSettings(Record, frozen=True, kw_only=True):
     """``ctx_tokens`` 0 takes the model's training context. ``mapped``: weights stay in the mapped file, and repacked
     ones are held twice; None decides as the engine does on a machine without a graphics card. ``used_tokens`` is how
     far the context is filled at the moment in question, 0 for all of it. ``snapshots`` of a recurrent state are kept
-    beside it, where the architecture can go back to one; a draft keeps none."""
+    beside it, where the architecture can go back to one; a draft keeps none. ``plain_draft``: a draft on the processor
+    that goes without flash attention where the type of its values lets it."""
 
     ctx_tokens: int = 4096
     used_tokens: int = 0
     cache_type_k: str = "f16"
     cache_type_v: str = "f16"
     flash_attn: bool = True
-    micro_batch: int = MICRO_BATCH
+    plain_draft: bool = False
     mapped: bool | None = None
     output_rows: int = OUTPUT_ROWS
     snapshots: int = STATE_SNAPSHOTS
@@ -157,11 +158,12 @@ def estimate_compute(facts: ModelFile, settings: CacheSettings) -> int:
     """Scratch memory of one micro-batch at ``used_tokens``: two feed-forward rows and the residual rows of every token,
     the mask, and without flash attention the attention weights of every head."""
     cells = count_cells(facts, settings.ctx_tokens)
-    rows = min(settings.micro_batch, cells)
+    plain = settings.plain_draft and settings.cache_type_v not in BLOCK_CACHE_TYPES
+    rows = min(DRAFT_MICRO_BATCH if plain else MICRO_BATCH, cells)
     used = min(count_cells(facts, settings.used_tokens), cells) if settings.used_tokens else cells
     layers = int(rows * 4 * (2 * facts.feed_forward_length + _RESIDUAL_ROWS * facts.embedding_length))
     mask = rows * used * 2
-    weights = 0 if settings.flash_attn else rows * used * facts.heads * 4
+    weights = 0 if settings.flash_attn and not plain else rows * used * facts.heads * 4
     return layers + mask + weights
 
 

@@ -11,7 +11,7 @@ from app.gui import memory_check
 from app.gui.memory_check import Reserved, Room, cache_settings, cards_of, held_on_cards, judge, plan_places
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
-from app.models.memory import DRAFT_MICRO_BATCH, MICRO_BATCH, PROCESS_BYTES, estimate_compute
+from app.models.memory import DRAFT_MICRO_BATCH, PROCESS_BYTES, estimate_compute
 from app.protocol import Device
 from app.terms import LoadSettings
 from tests.models import gguf_writer as writer
@@ -44,17 +44,19 @@ def test_without_a_card_all_lies_in_main_memory(target: ModelFile, draft: ModelF
 
 def test_a_draft_on_the_processor_keeps_attention_weights_of_small_batches(draft: ModelFile) -> None:
     plain = cache_settings(LoadSettings(), as_draft=True)
-    assert (plain.flash_attn, plain.micro_batch) == (False, DRAFT_MICRO_BATCH)
-    for other in (
-        cache_settings(LoadSettings()), cache_settings(LoadSettings(), on_card=True, as_draft=True),
-        cache_settings(LoadSettings(flash_attn="on"), as_draft=True),
-        cache_settings(LoadSettings(cache_type_v="q8_0"), as_draft=True),
-    ):
-        assert (other.flash_attn, other.micro_batch) == (True, MICRO_BATCH)
     longer = msgspec.structs.replace(plain, ctx_tokens=2 * plain.ctx_tokens)
     weights = plain.ctx_tokens * DRAFT_MICRO_BATCH * draft.heads * 4
     mask = plain.ctx_tokens * DRAFT_MICRO_BATCH * 2
     assert estimate_compute(draft, longer) - estimate_compute(draft, plain) == weights + mask
+    usual = estimate_compute(draft, cache_settings(LoadSettings()))
+    for other in (
+        cache_settings(LoadSettings(), on_card=True, as_draft=True),
+        cache_settings(LoadSettings(flash_attn="on"), as_draft=True),
+        cache_settings(LoadSettings(cache_type_v="q8_0"), as_draft=True),
+        msgspec.structs.replace(plain, cache_type_k="q8_0", cache_type_v="q8_0"),
+    ):
+        assert other.flash_attn
+        assert estimate_compute(draft, other) == usual
 
 
 def test_cards_share_by_what_is_free_on_them(target: ModelFile, draft: ModelFile) -> None:
