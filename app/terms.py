@@ -12,6 +12,8 @@ import msgspec
 
 StopReason = Literal["eos", "length", "stop", "context", "aborted"]
 CacheType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
+BLOCK_CACHE_TYPES = frozenset({"q8_0", "q5_1", "q5_0", "q4_1", "q4_0"})
+"""Cache types in blocks; for values they need flash attention."""
 FlashAttention = Literal["on", "off", "auto"]
 EngineChoice = Literal["auto", "llama", "ik"]
 """llama.cpp, ik_llama.cpp, or whichever was measured to be faster with the model on this machine."""

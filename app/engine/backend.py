@@ -1,7 +1,7 @@
 """What the engine needs of a library that runs models: weights with one sequence of cached tokens.
 
 Everything above this interface (drafters, verification, controller, reports) is the same for every library. It holds
-nothing that only one of them has: no sampler chains, no batches, no pointers.
+nothing that only one of them has: no sampler chains, no batches, no handles.
 """
 
 from __future__ import annotations

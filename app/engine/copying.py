@@ -77,17 +77,17 @@ class Copying:
         if draft.drafter != self._drafter.name or not draft.tokens:
             return
         self.copied_tokens += accepted
-        self._balance += accepted - self._lost(len(draft))
+        self._balance += accepted - self._risk(len(draft))
 
     def _affordable(self, length: int, written: int) -> int:
         """The longest draft of at most ``length`` guesses that copying may lose when so many tokens are written."""
         stake = STAKE + STAKE_SHARE * written + self._balance
-        while length > 0 and self._lost(length) > stake:
+        while length > 0 and self._risk(length) > stake:
             length -= 1
         return max(0, length)
 
-    def _lost(self, length: int) -> float:
-        """Tokens that a draft costs which falls whole."""
+    def _risk(self, length: int) -> float:
+        """Tokens that a draft of so many guesses costs if none of them stands."""
         return self._costs.verify_s(1 + length) / self._costs.verify_s(1) - 1.0
 
     def _chances(self, draft: Draft) -> list[float]:

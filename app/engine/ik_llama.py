@@ -25,7 +25,7 @@ from app.engine.grammar import Grammar
 from app.engine.ik_grammar import IkGrammar
 from app.engine.json_grammar import shape_as_gbnf
 from app.errors import Code, SlipstreamError
-from app.terms import JsonShape, LoadSettings, ModelFacts
+from app.terms import BLOCK_CACHE_TYPES, JsonShape, LoadSettings, ModelFacts
 
 NO_SPACE_STATUS = 1
 ABORT_PAUSE_S = 0.1
@@ -162,7 +162,7 @@ def _check_settings(path: str, settings: LoadSettings) -> None:
         raise SlipstreamError(
             Code.MODEL_NOT_FOUND, f"The model file {Path(path).name} is not there.", "Choose another model."
         )
-    if settings.flash_attn == "off" and settings.cache_type_v not in ("f32", "f16", "bf16"):
+    if settings.flash_attn == "off" and settings.cache_type_v in BLOCK_CACHE_TYPES:
         raise SlipstreamError(
             Code.SETTINGS_INVALID,
             f"A value cache of type {settings.cache_type_v} needs flash attention.",

@@ -24,7 +24,7 @@ from app.engine.llama_grammar import LlamaGrammar
 from app.engine.llama_state import MOST_STATE_BYTES, SNAPSHOTS, StateMarks, has_state, state_bytes
 from app.engine.processor import load_variants
 from app.errors import Code, SlipstreamError
-from app.terms import AUTO_LAYERS, JsonShape, LoadSettings, ModelFacts
+from app.terms import AUTO_LAYERS, BLOCK_CACHE_TYPES, JsonShape, LoadSettings, ModelFacts
 
 ABORTED_STATUS = 2
 NO_SPACE_STATUS = 1
@@ -139,7 +139,7 @@ def _check_settings(path: str, settings: LoadSettings) -> None:
         raise SlipstreamError(
             Code.MODEL_NOT_FOUND, f"The model file {Path(path).name} is not there.", "Choose another model."
         )
-    if settings.flash_attn == "off" and settings.cache_type_v not in ("f32", "f16", "bf16"):
+    if settings.flash_attn == "off" and settings.cache_type_v in BLOCK_CACHE_TYPES:
         raise SlipstreamError(
             Code.SETTINGS_INVALID,
             f"A value cache of type {settings.cache_type_v} needs flash attention.",
@@ -185,7 +185,7 @@ def _is_faster_without_flash(settings: LoadSettings) -> bool:
     cost more, and bit-exactness needs it.
     """
     on_processor = settings.gpu_layers == 0 or not llama_cpp.llama_supports_gpu_offload()
-    return settings.flash_attn == "auto" and on_processor and settings.cache_type_v in ("f32", "f16", "bf16")
+    return settings.flash_attn == "auto" and on_processor and settings.cache_type_v not in BLOCK_CACHE_TYPES
 
 
 def _make_context(model: int, settings: LoadSettings, max_rows: int) -> int:

@@ -9,7 +9,7 @@ import msgspec
 
 from app.models.facts import ModelFile
 from app.models.host import repacked_types, total_memory
-from app.terms import Record
+from app.terms import BLOCK_CACHE_TYPES, Record
 
 MIB = 1024 * 1024
 CELL_PADDING = 256
@@ -42,7 +42,6 @@ CACHE_TYPE_BYTES = {
     "f32": 4.0, "f16": 2.0, "bf16": 2.0, "q8_0": 1.0625, "q5_1": 0.75, "q5_0": 0.6875, "q4_1": 0.625, "q4_0": 0.5625,
 }
 """Bytes per element of a key or value cache."""
-BLOCK_CACHE_TYPES = frozenset({"q8_0", "q5_1", "q5_0", "q4_1", "q4_0"})
 CACHE_BLOCK_ELEMENTS = 32
 
 

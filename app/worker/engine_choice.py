@@ -19,7 +19,7 @@ import psutil
 from app.engine.backend import AbortFlag, Progress
 from app.errors import Code, SlipstreamError
 from app.models.gguf import read_header
-from app.terms import LoadSettings, Record
+from app.terms import BLOCK_CACHE_TYPES, LoadSettings, Record
 from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
 
 TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
@@ -155,7 +155,7 @@ _CRASHED = Decision(engine="llama", sentence="llama.cpp, since ik_llama.cpp cras
 
 def _reason_for_first(path: str, settings: LoadSettings) -> str:
     """Why the second engine is not even tried; "" if it is."""
-    if settings.flash_attn == "off" and settings.cache_type_v not in ("f32", "f16", "bf16"):
+    if settings.flash_attn == "off" and settings.cache_type_v in BLOCK_CACHE_TYPES:
         return "these cache types are not possible with either"  # which the first engine says better
     try:
         metadata = read_header(path, with_tokens=False).metadata

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from app.engine.backend import AbortFlag
+from app.models.memory import DRAFT_MICRO_BATCH, MICRO_BATCH
 from app.terms import LoadSettings
 from app.worker.engines import open_library
 
@@ -17,10 +18,10 @@ pytestmark = pytest.mark.model
 @pytest.mark.parametrize(
     ("settings", "max_rows", "flash", "micro_batch"),
     [
-        (LoadSettings(), 1, "disabled", 128),
-        (LoadSettings(), 17, "auto", 512),
-        (LoadSettings(flash_attn="on"), 1, "enabled", 512),
-        (LoadSettings(cache_type_v="q8_0"), 1, "enabled", 512),
+        (LoadSettings(), 1, "disabled", DRAFT_MICRO_BATCH),
+        (LoadSettings(), 17, "auto", MICRO_BATCH),
+        (LoadSettings(flash_attn="on"), 1, "enabled", MICRO_BATCH),
+        (LoadSettings(cache_type_v="q8_0"), 1, "enabled", MICRO_BATCH),
     ],
 )
 def test_a_draft_goes_without_flash_attention(
