@@ -31,7 +31,8 @@ BUSY = "while True: pass"
 NICE = "import os; os.nice(19)\nwhile True: pass"
 SETTLE_S = 1.5
 """From the start of the load to the question, so that what follows the load has seen it."""
-WATCHED_S = 12.0
+LOADED_S, WATCHED_S = 3.0, 8.0
+WINDOW_TOKENS = 12
 RECOVERED = 0.9
 PROMPT = "Write a long story about a lighthouse keeper who finds a map. Tell of every day of his journey."
 
@@ -110,8 +111,7 @@ def measure(args: argparse.Namespace) -> tuple[list[Row], dict[tuple[str, str], 
                                 row.rates[count].append(answer_rate(clients[count], args.seconds))
                     rows.append(row)
                     say(_line(row))
-                rest = next(row for row in rows if (row.model, row.engine) == (model.name, engine)).rate(0)
-                returns[model.name, engine] = recovery_s(clients[0], rest)
+                returns[model.name, engine] = recovery_s(clients[0])
     return rows, returns
 
 
@@ -154,27 +154,41 @@ def answer_rate(client: ProcessClient, seconds: float) -> float:
         timer.join()
 
 
-def recovery_s(client: ProcessClient, rest: float) -> float:
-    """Seconds from the end of two busy processes, amid an answer, until half a second at ``RECOVERED`` of ``rest``."""
-    seen: list[tuple[float, int]] = []
+def recovery_s(client: ProcessClient) -> float:
+    """Seconds from the end of two busy processes, amid an answer, until ``RECOVERED`` of the speed that the same tokens
+    of the same answer had at rest."""
+    _, at_rest = _timed_answer(client, ())
+    ended, under_load = _timed_answer(client, (BUSY, BUSY))
+    rest = dict(at_rest)
+    for index in range(len(under_load) - WINDOW_TOKENS):
+        tokens, moment = under_load[index]
+        if moment < ended:
+            continue
+        later = under_load[index + WINDOW_TOKENS]
+        if tokens not in rest or later[0] not in rest:
+            break
+        if (rest[later[0]] - rest[tokens]) / (later[1] - moment) >= RECOVERED:
+            return moment - ended
+    return float("inf")
+
+
+def _timed_answer(client: ProcessClient, programs: Sequence[str]) -> tuple[float, list[tuple[int, float]]]:
+    """When ``programs``, which run for the answer's first seconds, ended; and each number of tokens with its moment."""
+    seen: list[tuple[int, float]] = []
 
     def note(event: protocol.Event) -> None:
         if isinstance(event, protocol.Chunk):
-            seen.append((time.monotonic(), event.emitted_tokens))
+            seen.append((event.emitted_tokens, time.monotonic()))
 
     answering = threading.Thread(target=lambda: client.generate(_question(1500), note))
-    with busy((BUSY, BUSY)):
+    with busy(programs):
         answering.start()
-        time.sleep(3.0)
+        time.sleep(LOADED_S)
     ended = time.monotonic()
     time.sleep(WATCHED_S)
     client.stop()
     answering.join()
-    for moment, tokens in ((moment, tokens) for moment, tokens in seen if moment > ended):
-        later = [(m, t) for m, t in seen if m >= moment + 0.5]
-        if later and (later[0][1] - tokens) / (later[0][0] - moment) >= RECOVERED * rest:
-            return moment - ended
-    return float("inf")
+    return ended, seen
 
 
 def _line(row: Row) -> str:

@@ -19,33 +19,47 @@ SAID_CORES = 0.5
 
 
 @dataclass(frozen=True)
-class Use:
-    """Seconds so far: of the wall clock, of all cores' work, of its part at low priority, and of our own work."""
+class OwnTime:
+    """Seconds so far: of the wall clock, and of this process's work on all cores."""
 
     wall_s: float
-    busy_s: float
-    nice_s: float
     own_s: float
 
 
 @dataclass(frozen=True)
+class Use(OwnTime):
+    """Besides: seconds of all cores' work, and of the part of it that takes no core from us: work at low priority, and
+    what a hypervisor gave to other machines, which meets all cores alike."""
+
+    busy_s: float
+    yielding_s: float
+
+
+@dataclass(frozen=True)
 class Others:
-    """Cores' worth of work of other programs in some stretch of time; ``pressing`` without what runs at low priority,
-    which gives way to us."""
+    """Cores' worth of work of other programs in some stretch of time; ``pressing`` is what takes cores from us."""
 
     cores: float = 0.0
     pressing: float = 0.0
 
 
+def own_time() -> OwnTime:
+    """Takes half a microsecond, where ``read_use`` takes some tens of them."""
+    return OwnTime(time.monotonic(), time.process_time())
+
+
 def read_use() -> Use:
-    """Of the cores that this process may run on. Time that a hypervisor gave to others counts as busy."""
+    """Of the cores that this process may run on."""
     cores = psutil.cpu_times(percpu=True)
     if hasattr(os, "sched_getaffinity"):
         cores = [cores[cpu] for cpu in os.sched_getaffinity(0) if cpu < len(cores)]
-    named = ("user", "system", "irq", "softirq", "steal", "interrupt", "dpc")
-    busy = sum(getattr(core, name, 0.0) for core in cores for name in named)
-    nice = sum(getattr(core, "nice", 0.0) for core in cores)
-    return Use(time.monotonic(), busy + nice, nice, time.process_time())
+
+    def total(*names: str) -> float:
+        return sum(getattr(core, name, 0.0) for core in cores for name in names)
+
+    yielding = total("nice", "steal") if _is_normal_priority() else total("steal")
+    busy = total("user", "nice", "system", "irq", "softirq", "steal", "interrupt", "dpc")
+    return Use(time.monotonic(), time.process_time(), busy, yielding)
 
 
 def others_between(before: Use, after: Use) -> Others:
@@ -53,8 +67,7 @@ def others_between(before: Use, after: Use) -> Others:
     if wall <= 0:
         return Others()
     cores = max(0.0, after.busy_s - before.busy_s - (after.own_s - before.own_s)) / wall
-    gives_way = (after.nice_s - before.nice_s) / wall if _is_normal_priority() else 0.0
-    return Others(cores, max(0.0, cores - gives_way))
+    return Others(cores, max(0.0, cores - (after.yielding_s - before.yielding_s) / wall))
 
 
 def _is_normal_priority() -> bool:
@@ -65,14 +78,18 @@ def _is_normal_priority() -> bool:
 class LoadMeter:
     """What other programs use now, kept current by a thread of its own from ``start`` to ``close``.
 
-    ``use`` reads the clocks, so that tests can script them. Before the first interval is over nobody is taken to work.
+    ``use`` and ``sleep`` are there for tests. Before the first interval is over nobody is taken to work.
     """
 
-    def __init__(self, cores: int, use: Callable[[], Use] = read_use, interval_s: float = INTERVAL_S) -> None:
+    def __init__(
+        self, cores: int, use: Callable[[], Use] = read_use, interval_s: float = INTERVAL_S,
+        sleep: Callable[[float], None] = time.sleep,
+    ) -> None:
         self.cores = cores
         self.now = Others()
         """During the last interval."""
         self._use = use
+        self._sleep = sleep
         self._interval_s = interval_s
         self._last = use()
         self._over = threading.Event()
@@ -100,6 +117,12 @@ class LoadMeter:
 
     def was_calm_since(self, mark: Use) -> bool:
         return self.since(mark).cores <= CALM_SHARE * self.cores
+
+    def look(self, seconds: float) -> None:
+        """Wait so long, and take the figures of that moment."""
+        self._last = self._use()
+        self._sleep(seconds)
+        self.read()
 
     def read(self) -> None:
         """Take the figures of the interval that ends now."""

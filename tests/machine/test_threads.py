@@ -11,24 +11,29 @@ from app.machine.threads import PATIENCE_S, ThreadGovernor
 
 
 class Machine:
-    """``work`` lets time pass in which others use so many cores."""
+    """``work`` lets time pass in which others use so many cores, and we ``own``."""
 
     def __init__(self, cores: Cores) -> None:
         self.use = Use(0.0, 0.0, 0.0, 0.0)
-        self.meter = LoadMeter(cores.all, lambda: self.use)
-        self.governor = ThreadGovernor(cores, self.meter, lambda: self.use.wall_s)
+        self.others = 0.0
+        self.meter = LoadMeter(cores.all, lambda: self.use, sleep=lambda seconds: self.pass_time(seconds, 0.0))
+        self.governor = ThreadGovernor(cores, self.meter, lambda: self.use)
 
-    def work(self, seconds: float, others: float, nice: float = 0.0, own: float = 1.0) -> int:
+    def work(self, seconds: float, others: float, yielding: float = 0.0, own: float = 1.0) -> int:
+        self.others = others
         counts = []
         for _ in range(round(seconds / 0.1)):
-            use = self.use
-            self.use = Use(
-                use.wall_s + 0.1, use.busy_s + 0.1 * (others + nice + own), use.nice_s + 0.1 * nice,
-                use.own_s + 0.1 * own,
-            )
+            self.pass_time(0.1, own, yielding)
             self.meter.read()
             counts.append(self.governor.count())
         return counts[-1]
+
+    def pass_time(self, seconds: float, own: float, yielding: float = 0.0) -> None:
+        use = self.use
+        self.use = Use(
+            use.wall_s + seconds, use.own_s + seconds * own, use.busy_s + seconds * (self.others + yielding + own),
+            use.yielding_s + seconds * yielding,
+        )
 
 
 def test_each_core_of_other_work_takes_a_thread() -> None:
@@ -51,7 +56,7 @@ def test_they_come_back_when_it_has_been_quiet_for_a_moment_and_not_in_a_pause_o
 
 def test_what_runs_at_low_priority_gives_way() -> None:
     machine = Machine(Cores(2, 2))
-    assert machine.work(0.3, others=0.1, nice=1.4) == 2
+    assert machine.work(0.3, others=0.1, yielding=1.4) == 2
     assert not machine.meter.is_calm, "but nothing is measured beside it"
     assert machine.meter.now == Others(pytest.approx(1.5), pytest.approx(0.1))
 
@@ -69,6 +74,23 @@ def test_a_limited_group_on_a_large_machine_keeps_its_share() -> None:
 
 def test_one_core_is_one_thread() -> None:
     assert Machine(Cores(1, 1)).work(0.2, others=0.9) == 1
+
+
+def test_what_was_seen_before_a_rest_is_looked_at_again() -> None:
+    """The other side of a comparison has just answered: that is no reason to answer more slowly oneself."""
+    machine = Machine(Cores(2, 2))
+    assert machine.work(0.2, others=2.0) == 1
+    machine.pass_time(0.4, own=0.0)
+    machine.meter.read()
+    machine.others = 0.0
+    assert machine.governor.count() == 2
+    machine.others = 1.5
+    machine.pass_time(0.4, own=0.0)
+    machine.meter.read()
+    assert machine.governor.count() == 1, "and it may not be over"
+    machine.others = 0.0
+    machine.pass_time(0.5, own=1.0)
+    assert machine.governor.count() == 1, "one long pass is no rest"
 
 
 def test_a_stretch_of_time_is_measured_by_its_ends() -> None:
