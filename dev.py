@@ -30,6 +30,7 @@ from devtools.system import Need
 ROOT = Path(__file__).resolve().parent
 MODEL_LIST = ROOT / "packaging" / "starter-models.toml"
 STARTER = "SmolLM2-135M-Instruct.Q4_1.gguf"
+PAIR_TARGET = "qwen2.5-coder-1.5b-instruct-q4_k_m.gguf"
 BENCH_TARGET = "qwen2.5-coder-1.5b-instruct-bf16.gguf"
 BENCH_DRAFT = "qwen2.5-coder-0.5b-instruct-q4_0.gguf"
 BENCH_DEFAULTS = {
@@ -93,6 +94,7 @@ def make_parser() -> argparse.ArgumentParser:
     check = add("check", run_checks, "ruff, mypy and import-linter")
     measure = add("bench", run_bench, "measure into docs/benchmarks.md; arguments pass to 'slipstream bench'")
     measure.add_argument("--gui", action="store_true", help="the window instead: frames, start, cost to the engine")
+    measure.add_argument("--under-load", action="store_true", help="speed beside busy processes, by number of threads")
     package = add("package", make_package, "a folder that runs without Python; on Linux also a .deb, or an AppImage")
     package.add_argument("--with-model", action="store_true", help="put the starter model inside")
     package.add_argument("--without", choices=("ik",), action="append", default=[], help="leave the second engine out")
@@ -281,6 +283,11 @@ def run_bench(options: argparse.Namespace) -> int:
         if "--measure" not in arguments and "--markdown" not in arguments:
             arguments += ["--markdown", str(ROOT / "docs" / "benchmarks.md")]
         return start([str(layout.python), "-m", "app.gui.frame_bench", *arguments], layout)
+    if options.under_load:
+        if "--model" not in arguments:
+            folder = weights.provide(MODEL_LIST, ("starter", "pair"), layout.python)
+            arguments += [word for name in (STARTER, PAIR_TARGET) for word in ("--model", str(folder / name))]
+        return start([str(layout.python), "-m", "devtools.under_load", *arguments], layout)
     if "--model" not in arguments:
         folder = weights.provide(MODEL_LIST, weights.USES, layout.python)
         arguments += ["--model", str(folder / BENCH_TARGET), "--draft", str(folder / BENCH_DRAFT)]

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import struct
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -112,3 +115,27 @@ def test_windows_records_of_efficiency_classes() -> None:
 def test_this_machine_has_cores() -> None:
     cores = count_cores()
     assert 1 <= cores.threads <= cores.strong <= cores.all
+
+
+COUNT = "from app.machine.cores import count_cores; print(count_cores().threads)"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_setaffinity"), reason="only Linux holds a process to some cores")
+def test_a_process_held_to_one_core_counts_one() -> None:
+    allowed = sorted(os.sched_getaffinity(0))
+    held = f"import os; os.sched_setaffinity(0, {{{allowed[0]}}}); {COUNT}"
+    assert subprocess.run([sys.executable, "-c", held], capture_output=True, text=True, check=True).stdout == "1\n"
+
+
+@pytest.mark.skipif(not os.access("/sys/fs/cgroup/cpu", os.W_OK), reason="needs the right to make a control group")
+def test_a_real_control_group_of_half_a_core() -> None:
+    group = Path("/sys/fs/cgroup/cpu") / f"slipstream-test-{os.getpid()}"
+    group.mkdir()
+    try:
+        (group / "cpu.cfs_period_us").write_text("100000", encoding="ascii")
+        (group / "cpu.cfs_quota_us").write_text("50000", encoding="ascii")
+        inside = f"import os; open({str(group / 'cgroup.procs')!r}, 'w').write(str(os.getpid())); {COUNT}"
+        counted = subprocess.run([sys.executable, "-c", inside], capture_output=True, text=True, check=True)
+        assert counted.stdout == "1\n"
+    finally:
+        group.rmdir()

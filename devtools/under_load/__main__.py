@@ -26,7 +26,6 @@ from app.machine.cores import count_cores
 from app.terms import LoadSettings, Sampling
 from devtools.console import complain, say
 
-ROOT = Path(__file__).resolve().parents[1]
 BUSY = "while True: pass"
 NICE = "import os; os.nice(19)\nwhile True: pass"
 SETTLE_S = 1.5
@@ -85,7 +84,6 @@ def main() -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="dev.py bench --under-load", description=__doc__)
-    parser.add_argument("--under-load", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--model", type=Path, action="append", required=True, help="may be given again")
     parser.add_argument("--engines", nargs="+", choices=("llama", "ik"), default=["llama", "ik"])
     parser.add_argument("--seconds", type=float, default=5.0, help="at most so long an answer (default 5)")

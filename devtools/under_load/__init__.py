@@ -1,0 +1,1 @@
+"""The engine beside busy processes: ``dev.py bench --under-load``."""
