@@ -34,7 +34,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--delay-s", type=float, default=0.0, help="pause before each chunk")
     parser.add_argument("--prefill-s", type=float, default=0.0, help="time of the prefill, in ten progress events")
     parser.add_argument("--load-s", type=float, default=0.0, help="time of loading, in ten progress events")
-    parser.add_argument("--load-notice", default="", help="a sentence that is said when loading begins, which can be skipped")
+    parser.add_argument("--load-notice", default="", help="said when loading begins, and skippable")
     parser.add_argument("--measure-s", type=float, default=0.0, help="time of measuring before an answer")
     parser.add_argument("--others", type=float, default=0.0, help="cores of two that other programs use")
     parser.add_argument("--text", default="", help="answer with this text, a piece per word, instead of counting")
