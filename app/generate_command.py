@@ -29,7 +29,8 @@ from app.command_options import (
 )
 from app.errors import Code, SlipstreamError
 from app.interruption import Interruption
-from app.terms import LoadSettings, Message, OnFull, Sampling, SequenceCheck
+from app.machine.load import SAID_CORES
+from app.terms import LoadSettings, Message, OnFull, Sampling, SequenceCheck, Timings
 
 
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -187,6 +188,8 @@ class _Screen:
         elif isinstance(event, protocol.PrefillProgress):
             self._say_status(f"Reading the prompt … {event.done_tokens} of {event.total_tokens} tokens")
         elif isinstance(event, protocol.Notice):
+            if not event.message:
+                return
             if not self._written:
                 self.say(event.message)
             elif not event.passing:
@@ -208,6 +211,8 @@ class _Screen:
         for sentence in self._held:
             self.say(sentence)
         self.say(summarise(done))
+        if words := describe_others(done.timings):
+            self.say(words)
         if engine_sentence:
             self.say(f"Engine: {engine_sentence}")
         if done.speculation.sentence:
@@ -233,6 +238,13 @@ class _Screen:
             self._err.write("\r\x1b[K" + status)
             self._err.flush()
             self._status = status
+
+
+def describe_others(timings: Timings) -> str:
+    """What other programs used while the answer was written, where that explains a slow one; else ""."""
+    if timings.other_cores < SAID_CORES:
+        return ""
+    return f"Other programs are using {timings.other_cores:.1f} of {timings.cores} cores, so answers come slower."
 
 
 def summarise(done: protocol.Done) -> str:

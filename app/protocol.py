@@ -112,6 +112,15 @@ class Stop(Command, frozen=True, kw_only=True, tag="stop"):
     target_id: int
 
 
+class Skip(Command, frozen=True, kw_only=True, tag="skip"):
+    """End the measuring that the command ``target_id`` began with, and have that go on with what is known by then.
+
+    Ends in ``Skipping`` at once. Where nothing is being measured, nothing happens.
+    """
+
+    target_id: int
+
+
 class SetSpeculation(Command, frozen=True, kw_only=True, tag="set_speculation"):
     """Change the method of the running answer from its next step on. Ends in ``SpeculationSet`` or ``Failed``."""
 
@@ -267,11 +276,22 @@ class Chunk(Event, frozen=True, kw_only=True, tag="chunk"):
 class Notice(Event, frozen=True, kw_only=True, tag="notice"):
     """A sentence about a running command, such as why ``auto`` stopped drafting.
 
-    What is ``passing`` holds for now, and the ``Done`` says how it was in the end.
+    What is ``passing`` holds for now, and the ``Done`` says how it was in the end. What is ``skippable`` can be ended
+    by ``Skip``; a notice that is not, mostly one without a ``message``, says that it is over.
     """
 
     message: str
     passing: bool = False
+    skippable: bool = False
+
+
+class OtherPrograms(Event, frozen=True, kw_only=True, tag="other_programs"):
+    """What other programs use while an answer is written: ``other_cores`` of ``cores`` now, and with how many
+    ``threads`` passes are computed beside them. At most once a second, and only where it explains a slow answer."""
+
+    other_cores: float
+    cores: int
+    threads: int
 
 
 class Done(Event, frozen=True, kw_only=True, tag="done"):
@@ -297,6 +317,10 @@ class Failed(Event, frozen=True, kw_only=True, tag="failed"):
 
 
 class Stopping(Event, frozen=True, kw_only=True, tag="stopping"):
+    target_id: int
+
+
+class Skipping(Event, frozen=True, kw_only=True, tag="skipping"):
     target_id: int
 
 
@@ -388,15 +412,15 @@ class Estimated(Event, frozen=True, kw_only=True, tag="estimated"):
 
 
 AnyCommand = (
-    Load | LoadDraft | Unload | UnloadDraft | Generate | Stop | SetSpeculation | Tokenize | RenderTemplate | Score
-    | MeasureExactness | Prepare | SaveState | RestoreState | Devices | Estimate
+    Load | LoadDraft | Unload | UnloadDraft | Generate | Stop | Skip | SetSpeculation | Tokenize | RenderTemplate
+    | Score | MeasureExactness | Prepare | SaveState | RestoreState | Devices | Estimate
 )
 AnyEvent = (
-    Ready | LoadProgress | Loaded | Unloaded | PrefillProgress | Chunk | Notice | Done | Failed | Stopping
-    | SpeculationSet | Tokens | Rendered | Scores | Exactness | PrepareProgress | Prepared | StateSaved | StateRestored
-    | DeviceList | Estimated
+    Ready | LoadProgress | Loaded | Unloaded | PrefillProgress | Chunk | Notice | OtherPrograms | Done | Failed
+    | Stopping | Skipping | SpeculationSet | Tokens | Rendered | Scores | Exactness | PrepareProgress | Prepared
+    | StateSaved | StateRestored | DeviceList | Estimated
 )
-_PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice, PrepareProgress)
+_PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice, OtherPrograms, PrepareProgress)
 
 _commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
 _events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)

@@ -108,7 +108,11 @@ class ModelFacts(Record, frozen=True, kw_only=True):
 
 class Timings(Record, frozen=True, kw_only=True):
     """Where the time went. ``decode_s`` = ``draft_s`` + ``verify_s`` + ``sample_s`` + ``other_s``;
-    ``tokens_per_second`` = emitted tokens ÷ ``decode_s``, prefill and load apart."""
+    ``tokens_per_second`` = emitted tokens ÷ ``decode_s``, prefill and load apart.
+
+    ``other_cores`` of the machine's ``cores`` did the work of other programs while the answer was decoded, on average;
+    ``threads`` is the fewest with which a pass was computed. 0 where that is not known.
+    """
 
     load_s: float = 0.0
     prefill_s: float = 0.0
@@ -120,6 +124,9 @@ class Timings(Record, frozen=True, kw_only=True):
     time_to_first_token_s: float = 0.0
     tokens_per_second: float = 0.0
     prefill_tokens_per_second: float = 0.0
+    other_cores: float = 0.0
+    cores: int = 0
+    threads: int = 0
 
 
 class DrafterFigures(Record, frozen=True, kw_only=True):

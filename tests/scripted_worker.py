@@ -34,7 +34,9 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--delay-s", type=float, default=0.0, help="pause before each chunk")
     parser.add_argument("--prefill-s", type=float, default=0.0, help="time of the prefill, in ten progress events")
     parser.add_argument("--load-s", type=float, default=0.0, help="time of loading, in ten progress events")
-    parser.add_argument("--load-notice", default="", help="a sentence that is said when loading begins")
+    parser.add_argument("--load-notice", default="", help="said when loading begins, and skippable")
+    parser.add_argument("--measure-s", type=float, default=0.0, help="time of measuring before an answer")
+    parser.add_argument("--others", type=float, default=0.0, help="cores of two that other programs use")
     parser.add_argument("--text", default="", help="answer with this text, a piece per word, instead of counting")
     parser.add_argument("--slow", type=float, default=20.0, help="tokens per second reported without speculation")
     parser.add_argument("--fast", type=float, default=40.0, help="tokens per second reported with speculation")
@@ -87,6 +89,7 @@ class ScriptedWorker:
         self.out = os.fdopen(os.dup(1), "wb", buffering=0)
         self.inbox: queue.Queue[protocol.AnyCommand | None] = queue.Queue()
         self.stopped: set[int] = set()
+        self.skipped: set[int] = set()
         self.loaded = ""
         self.states: set[str] = set()
         self.lock = threading.Lock()
@@ -102,6 +105,9 @@ class ScriptedWorker:
                 if not self.script.ignore_stop:
                     self.stopped.add(command.target_id)
                 self.send(protocol.Stopping(request_id=command.request_id, target_id=command.target_id))
+            elif isinstance(command, protocol.Skip):
+                self.skipped.add(command.target_id)
+                self.send(protocol.Skipping(request_id=command.request_id, target_id=command.target_id))
             else:
                 self.inbox.put(command)
         if not self.script.ignore_eof:
@@ -203,7 +209,7 @@ class ScriptedWorker:
     def pause(self, seconds: float, request_id: int) -> bool:
         """Sleep in short naps; True when the command was stopped meanwhile."""
         end = time.monotonic() + seconds
-        while request_id not in self.stopped:
+        while request_id not in self.stopped | self.skipped:
             left = end - time.monotonic()
             if left <= 0:
                 return False
@@ -217,10 +223,13 @@ class ScriptedWorker:
         if self.script.die_while_loading and self.misbehaves():
             self.die()
         if self.script.load_notice and not is_draft:
-            self.send(protocol.Notice(request_id=request_id, message=self.script.load_notice))
+            self.send(protocol.Notice(request_id=request_id, message=self.script.load_notice, skippable=True))
         for tenth in range(10 if self.script.load_s else 0):
             self.send(protocol.LoadProgress(request_id=request_id, fraction=tenth / 10))
             if self.pause(self.script.load_s / 10, request_id):
+                if request_id in self.skipped:
+                    self.send(protocol.Notice(request_id=request_id, message=""))
+                    break
                 self.fail(request_id, "aborted")
                 return
         code = self.script.fail_draft if is_draft else self.script.fail_load
@@ -264,6 +273,14 @@ class ScriptedWorker:
         sys.stderr.write("x" * self.script.stderr_bytes)
         sys.stderr.flush()
         words = self.words(command)
+        if self.script.measure_s:
+            message = "Measuring this model on this machine, once."
+            self.send(protocol.Notice(request_id=request_id, message=message, skippable=True))
+            self.pause(self.script.measure_s, request_id)
+            self.skipped.clear()
+            self.send(protocol.Notice(request_id=request_id, message=""))
+        if self.script.others:
+            self.send(protocol.OtherPrograms(request_id=request_id, other_cores=self.script.others, cores=2, threads=1))
         faulty = self.misbehaves()
         prompt = command.prompt + "".join(message.content for message in command.messages)
         prompt_tokens = max(1, len(prompt.split()))
@@ -338,7 +355,7 @@ class ScriptedWorker:
                     prefill_s=0.1, decode_s=decode_s, verify_s=decode_s * 0.9, draft_s=decode_s * 0.08,
                     other_s=decode_s * 0.02, time_to_first_token_s=0.1,
                     tokens_per_second=self.speed(command) if count else 0.0,
-                    prefill_tokens_per_second=prompt_tokens / 0.1,
+                    prefill_tokens_per_second=prompt_tokens / 0.1, other_cores=self.script.others, cores=2, threads=1,
                 ),
                 speculation=SpeculationFigures(
                     method=command.method, steps=steps, num_draft_tokens=2 * accepted,

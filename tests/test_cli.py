@@ -17,7 +17,7 @@ import pytest
 
 from app import __version__, protocol
 from app.cli import main
-from app.generate_command import _Screen
+from app.generate_command import _Screen, describe_others
 from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
 from tests.scripted_worker import ROOT, scripted_worker_command
 
@@ -102,6 +102,14 @@ def test_generate_streams_text_to_stdout_and_the_rest_to_stderr(
     captured = capsys.readouterr()
     assert captured.out == "Xin chào các bạn\n"
     assert "4 tokens at 40.0 tokens/s" in captured.err
+
+
+@pytest.mark.parametrize(("used", "words"), [
+    (0.49, ""), (0.5, "Other programs are using 0.5 of 2 cores, so answers come slower."),
+    (1.26, "Other programs are using 1.3 of 2 cores, so answers come slower."),
+])
+def test_other_programs_are_named_where_they_explain_a_slow_answer(used: float, words: str) -> None:
+    assert describe_others(Timings(other_cores=used, cores=2, threads=1)) == words
 
 
 def test_nothing_is_said_amid_the_answer() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from app.engine.auto import AutoController
-from app.engine.backend import Model
+from app.engine.backend import AbortFlag, Model
 from app.engine.calibration import calibrate
 from app.engine.controller import ChainController, Controller, FixedController, OffController
 from app.engine.cost import CostModel
@@ -22,9 +22,10 @@ from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
 from app.engine.drafters.ngram_statistics import NgramStatistics
 from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
-from app.engine.learned import Learned
+from app.engine.learned import Learned, SecondsLearned
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
+from app.machine.rest import Rest
 from app.methods import FREE_METHODS, Method, parse_method
 
 
@@ -32,20 +33,29 @@ from app.methods import FREE_METHODS, Method, parse_method
 class Assembly:
     """The models that are loaded and what was learned about them.
 
-    ``draft_title`` names the draft to a person. ``on_measuring`` is called before a measurement that takes seconds.
+    ``draft_title`` names the draft to a person. What is measured while the machine has no ``rest``, or was ended by
+    ``skip``, serves as long as nothing better is known, and is never kept.
     """
 
     target: Model
     draft: Model | None = None
     draft_title: str = ""
     learned: Learned = field(default_factory=Learned)
+    rest: Rest = field(default_factory=Rest)
+    skip: AbortFlag = field(default_factory=AbortFlag)
     _costs: CostModel | None = None
+    _is_provisional: bool = False
+    _before: SecondsLearned = field(default_factory=SecondsLearned)
     _pool: NgramPool | None = None
     _history: SuffixHistory = field(default_factory=SuffixHistory)
     _statistics: dict[Path, NgramStatistics] = field(default_factory=dict)
 
-    def controller(self, method: Method, sampler: Sampler, on_measuring: Callable[[], None]) -> Controller:
-        """Put together what drafts for one answer.
+    def controller(
+        self, method: Method, sampler: Sampler, on_measuring: Callable[[], None],
+        on_measured: Callable[[], None] = lambda: None,
+    ) -> Controller:
+        """Put together what drafts for one answer. ``on_measuring`` and ``on_measured`` are called before and after a
+        measurement that takes seconds.
 
         Raises ``SlipstreamError``: ``METHOD_INVALID`` when the method needs a draft and none is loaded, ``FILE`` when a
         file that it names cannot be used.
@@ -62,7 +72,7 @@ class Assembly:
         if method.name in FREE_METHODS:
             return self._free(method)
         if method.name == "auto":
-            costs = self._known_costs(on_measuring)
+            costs = self._known_costs(on_measuring, on_measured)
             if not costs.knows_verify:
                 return OffController("Off: the context has no room left to measure in.")
             drafter = DraftModelDrafter(self.draft, self.target.facts.vocab_size) if self.draft else None
@@ -71,14 +81,46 @@ class Assembly:
             return AutoController(self.learned, costs, drafter, self.draft_title, copier)
         return OffController()
 
-    def snapshot(self) -> Learned | None:
-        """What should survive a restart; None if nothing was learned. Statistics go into the files that were named."""
+    def begin_answer(self) -> None:
+        """What is learned from now on is of one answer."""
+        self._before = self.learned.seconds()
+
+    @property
+    def is_provisional(self) -> bool:
+        """Whether costs are to be measured again at the first quiet moment."""
+        return self._is_provisional
+
+    def measure_again(self) -> bool:
+        """Measure costs that are provisional anew, leaving both caches as they were; whether that can be kept.
+
+        Raises ``DecodeAbortedError``.
+        """
+        mark = self.rest.mark()
+        measured = calibrate(self.target, self.draft)
+        if not CostModel(measured).knows_verify or not self.rest.was_calm_since(mark):
+            return False
+        self.learned.costs = measured
+        self._costs = CostModel(measured)
+        self._is_provisional = False
+        return True
+
+    def snapshot(self, calm: bool = True) -> Learned | None:
+        """What should survive a restart; None if nothing was learned. Statistics go into the files that were named.
+
+        ``calm``: nobody else worked during the answer. Otherwise only what is counted is kept; costs, and what is
+        reckoned in seconds, are what they were before the answer.
+        """
         for path, statistics in self._statistics.items():
             with suppress(SlipstreamError):  # it could be written when it was named, and the answer is there
                 statistics.save(path)
         if self._costs is None:
             return None
-        self.learned.costs = self._costs.snapshot()
+        if calm and not self._is_provisional:
+            self.learned.costs = self._costs.snapshot()
+            return self.learned
+        self.learned.go_back(self._before)
+        if not self._is_provisional:
+            self._costs = CostModel(self.learned.costs)
         return self.learned
 
     def _free(self, method: Method) -> Controller:
@@ -124,13 +166,18 @@ class Assembly:
             self._statistics[path] = statistics
         return self._statistics[path]
 
-    def _known_costs(self, on_measuring: Callable[[], None]) -> CostModel:
+    def _known_costs(self, on_measuring: Callable[[], None], on_measured: Callable[[], None]) -> CostModel:
         if self._costs is None:
             known = CostModel(self.learned.costs)
             if not known.knows_verify or (self.draft is not None and not known.knows_draft):
                 on_measuring()
-                self.learned.costs = calibrate(self.target, self.draft)
-                known = CostModel(self.learned.costs)
+                mark = self.rest.mark()
+                measured = calibrate(self.target, self.draft, self.skip)
+                known = CostModel(measured)
+                self._is_provisional = bool(self.skip) or not self.rest.was_calm_since(mark)
+                if not self._is_provisional:
+                    self.learned.costs = measured
+                on_measured()
             if not known.knows_verify:  # the context has no room to measure in; the next answer may have
                 return known
             self._costs = known

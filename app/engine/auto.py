@@ -146,10 +146,10 @@ class AutoController:
 
     def observe(self, draft: Draft, accepted: int, judged: int, cost: StepCost) -> None:
         asked = self._asked
-        self.costs.observe_verify(len(draft) + 1, cost.verify_s)
+        self.costs.observe_verify(len(draft) + 1, cost.verify_s, cost.calm)
         self.foresight.emit(accepted + 1)
         if asked is not None:
-            self.costs.observe_draft(asked.passes, asked.caught_up, cost.draft_s)
+            self.costs.observe_draft(asked.passes, asked.caught_up, cost.draft_s, cost.calm)
             self._judge_draft(draft, accepted, judged)
             self._weigh_attempt(asked, len(draft), accepted, judged)
         emitted = accepted + 1

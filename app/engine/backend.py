@@ -135,6 +135,16 @@ class AbortFlag:
         return self.text[0] != b"\0"
 
 
+class EitherFlag:
+    """Set while one of several flags is."""
+
+    def __init__(self, *flags: AbortFlag) -> None:
+        self._flags = flags
+
+    def __bool__(self) -> bool:
+        return any(self._flags)
+
+
 Progress = Callable[[float], None]
 """Called with the fraction (0 to 1) that is loaded."""
 ThreadCount = Callable[[], int]

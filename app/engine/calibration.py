@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import median
 from time import perf_counter
 
-from app.engine.backend import Model
+from app.engine.backend import AbortFlag, Model
 from app.engine.cost import CALIBRATED_LENGTHS, CostSnapshot
 
 ROUNDS = 3
@@ -15,11 +15,12 @@ DRAFT_PASSES = 6
 PAIR_PASSES = 3
 
 
-def calibrate(target: Model, draft: Model | None) -> CostSnapshot:
+def calibrate(target: Model, draft: Model | None, skip: AbortFlag | None = None) -> CostSnapshot:
     """Time verify passes of several lengths and draft passes of one and two tokens, in turn, behind what is cached.
 
     Takes at most about ``BUDGET_S`` seconds (longer only where two passes already do) and leaves both caches as they
-    were. A context without room for it gives an empty snapshot. Raises ``DecodeAbortedError``.
+    were. A context without room for it gives an empty snapshot. With ``skip`` set it ends as soon as the few passes are
+    timed without which nothing is known. Raises ``DecodeAbortedError``.
     """
     models = [model for model in (target, draft) if model is not None]
     if any(model.facts.ctx_tokens - len(model.tokens) <= max(CALIBRATED_LENGTHS) for model in models):
@@ -34,13 +35,17 @@ def calibrate(target: Model, draft: Model | None) -> CostSnapshot:
         _time_pass(model, filler, 1)  # warm-up
     for round_number in range(ROUNDS):
         for length in (n for n in CALIBRATED_LENGTHS if n <= target.max_rows):
-            late = perf_counter() - began > BUDGET_S
+            late = bool(skip) or perf_counter() - began > BUDGET_S
             if late and (round_number > 0 or length > 2):
                 break
             verify.setdefault(length, []).append(_time_pass(target, filler, length))
         if draft is not None:
-            drafting.extend(_time_pass(draft, filler, 1) for _ in range(DRAFT_PASSES))
-            pairs.extend(_time_pass(draft, filler, 2) for _ in range(PAIR_PASSES))
+            for length, count, timed in ((1, DRAFT_PASSES, drafting), (2, PAIR_PASSES, pairs)):
+                for _ in range(count):
+                    if not (skip and timed):
+                        timed.append(_time_pass(draft, filler, length))
+        if skip:
+            break
     return CostSnapshot(
         verify_s={length: median(seconds) for length, seconds in verify.items()},
         draft_s=median(drafting) if drafting else 0.0,

@@ -14,10 +14,14 @@ from app.engine.drafters.interface import Draft, Drafter
 
 @dataclass(frozen=True)
 class StepCost:
-    """What one step took, in seconds: ``draft_s`` in the draft model's passes, ``verify_s`` in the target's."""
+    """What one step took, in seconds: ``draft_s`` in the draft model's passes, ``verify_s`` in the target's.
+
+    ``calm``: as far as was known when it was timed, no other program was at work.
+    """
 
     draft_s: float
     verify_s: float
+    calm: bool = True
 
 
 class Controller(Protocol):

@@ -2,7 +2,8 @@
 
 Two things are kept apart: the *shape* of the curve (how much more a pass over n tokens costs than one over a single
 token), which belongs to model, quantisation and processor and is learned slowly, and one momentary *speed* factor that
-every pass updates. Both are medians, so a stray slow pass moves neither.
+every pass updates. Both are medians, so a stray slow pass moves neither. While other programs work only the speed is
+followed: fewer threads and shared caches bend the shape.
 """
 
 from __future__ import annotations
@@ -73,19 +74,26 @@ class CostModel:
         """Seconds that a draft of which every guess stood adds to the next one: its last guess is not decoded yet."""
         return self._speed * self._second_token()
 
-    def observe_verify(self, tokens: int, seconds: float) -> None:
+    def observe_verify(self, tokens: int, seconds: float, calm: bool = True) -> None:
+        """``calm``: no other program was at work meanwhile."""
         before = self._speed
+        if not calm:
+            self._observe_speed(tokens, seconds)
+            return
         window = self._shape.get(tokens)
         if window is None:
             presumed = [self._relative(tokens)] * PRESUMED_WEIGHT if self._curve else []
             window = self._shape[tokens] = deque(presumed, maxlen=SHAPE_WINDOW)
         window.append(seconds / before)
         self._curve[tokens] = median(window)
+        self._observe_speed(tokens, seconds)
+
+    def _observe_speed(self, tokens: int, seconds: float) -> None:
         self._speed_samples.append(seconds / self._relative(tokens))
         self._speed = median(self._speed_samples)
 
-    def observe_draft(self, passes: int, caught_up: int, seconds: float) -> None:
-        if passes <= 0:
+    def observe_draft(self, passes: int, caught_up: int, seconds: float, calm: bool = True) -> None:
+        if passes <= 0 or not calm:
             return
         if caught_up <= 1 or not self._draft:
             self._draft.append(seconds / passes / self._speed)

@@ -17,6 +17,8 @@ from app.terms import OnFull, StopReason
 
 PrefillProgress = Callable[[int], None]
 """Called with the number of prompt tokens that are cached."""
+SeesRest = Callable[[], bool]
+"""Asked after every step: whether, as far as is known, no other program was at work."""
 
 
 @dataclass
@@ -46,6 +48,7 @@ class Run:
     abort: AbortFlag
     on_full: OnFull = "trim"
     keep_tokens: int = 0
+    sees_rest: SeesRest = lambda: True
     stats: RunStats = field(default_factory=RunStats)
     reason: StopReason = "aborted"
     token_ids: list[int] = field(default_factory=list)
@@ -149,6 +152,7 @@ class Run:
         cost = StepCost(
             draft_s=self.draft_model.native_s - draft_native if self.draft_model else 0.0,
             verify_s=target.native_s - target_native,
+            calm=self.sees_rest(),
         )
         stats.draft_s += cost.draft_s
         stats.verify_s += cost.verify_s

@@ -9,6 +9,7 @@ from enum import Enum, auto
 from app import protocol
 from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Node
+from app.machine.load import SAID_CORES
 from app.protocol import Chunk, Done, Failed
 
 _LEAST_TOKENS = 4
@@ -61,6 +62,8 @@ class Answer:
     drafted: DraftedSpans = field(default_factory=DraftedSpans)
     waiting_for: str = ""
     """What the engine does before it can begin, in a sentence, if it said so."""
+    skippable: bool = False
+    """Whether what it waits for is a measurement that can be skipped."""
     notices: list[str] = field(default_factory=list)
     prefill: protocol.PrefillProgress | None = None
     reason: str = ""
@@ -75,6 +78,9 @@ class Answer:
     mean_acceptance_length: float = 1.0
     method: str = ""
     failed: Failed | None = None
+    other_cores: float = 0.0
+    """What other programs use of ``cores`` while it is written, and did on average once it is over; 0 while unknown."""
+    cores: int = 0
     speed_up: float = 0.0
     """Against this target's measured plain rate; 0 while that is unknown."""
     begun: str = ""
@@ -98,6 +104,11 @@ class Answer:
         return self.num_accepted_draft_tokens / self.num_draft_tokens if self.num_draft_tokens else 0.0
 
     @property
+    def is_disturbed(self) -> bool:
+        """Whether what other programs use explains a slow answer."""
+        return self.cores > 0 and self.other_cores >= SAID_CORES
+
+    @property
     def can_go_on(self) -> bool:
         """Whether it was cut, so that the model could go on with it."""
         return self.is_over and bool(self.text) and self.reason != "eos"
@@ -107,10 +118,11 @@ class Answer:
         self.begun, self.begun_tokens = self.text, self.emitted_tokens
         self.state, self.reason, self.failed, self.prefill = AnswerState.WAITING, "", None, None
         self.notices.clear()
-        self.decode_s = self.final_rate = self.speed_up = 0.0
+        self.decode_s = self.final_rate = self.speed_up = self.other_cores = 0.0
 
     def take(self, event: protocol.AnyEvent) -> None:
         """Grow by one event of its ``Generate``."""
+        self.skippable = isinstance(event, protocol.Notice) and event.skippable
         match event:
             case protocol.PrefillProgress():
                 self.state = AnswerState.READING
@@ -118,7 +130,10 @@ class Answer:
             case Chunk():
                 self._take_chunk(event)
             case protocol.Notice():
-                self.notices.append(event.message)
+                if event.message:
+                    self.notices.append(event.message)
+            case protocol.OtherPrograms():
+                self.other_cores, self.cores = event.other_cores, event.cores
             case Done():
                 self._take_done(event)
             case Failed():
@@ -181,6 +196,7 @@ class Answer:
         self.prompt_tokens = done.prompt_tokens
         self.final_rate = done.timings.tokens_per_second
         self.time_to_first_token_s = done.timings.time_to_first_token_s
+        self.other_cores, self.cores = done.timings.other_cores, done.timings.cores
         self.method = done.speculation.method
         self.num_draft_tokens = done.speculation.num_draft_tokens
         self.num_accepted_draft_tokens = done.speculation.num_accepted_draft_tokens

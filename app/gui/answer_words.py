@@ -32,8 +32,15 @@ def answer_explanation(answer: Answer) -> str:
     elif answer.num_draft_tokens and answer.is_over:
         lines.append(_translate("AnswerWords", "Speed-up: not known until this model has written "
                                                "some tokens without drafting."))
-    reason = why_no_gain(answer)
-    return "\n".join([*lines, *([reason] if reason else [])])
+    return "\n".join(filter(None, [*lines, other_programs(answer), why_no_gain(answer)]))
+
+
+def other_programs(answer: Answer | None) -> str:
+    """A sentence on what other programs use, where that explains a slow answer; else ""."""
+    if answer is None or not answer.is_disturbed:
+        return ""
+    words = _translate("AnswerWords", "Other programs are using {used} of {cores} cores, so answers come slower.")
+    return words.format(used=f"{answer.other_cores:.1f}", cores=answer.cores)
 
 
 def why_no_gain(answer: Answer) -> str:

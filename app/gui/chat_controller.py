@@ -218,7 +218,7 @@ class ChatController(QObject):
         self.answering_changed.emit(True)
         how = self.answering
         messages = self._fitting(chat.messages(question.id), turn.answer, how)
-        turn.answer.waiting_for = self._engine.load_notice
+        turn.answer.waiting_for, turn.answer.skippable = self._engine.load_notice, self._engine.load_is_skippable
         self.answer_changed.emit(turn.answer)
         self._engine.generate(Generate(
             request_id=0, messages=messages, sampling=how.sampling, method=self._method(), max_tokens=how.max_tokens,
@@ -301,10 +301,10 @@ class ChatController(QObject):
             list(question.attachments),
         )
 
-    def _wait_for(self, sentence: str) -> None:
+    def _wait_for(self, sentence: str, skippable: bool) -> None:
         """The engine says why an answer that is wanted does not begin yet."""
         if self._current is not None:
-            self._current.answer.waiting_for = sentence
+            self._current.answer.waiting_for, self._current.answer.skippable = sentence, skippable
             self.answer_changed.emit(self._current.answer)
 
     def _method(self) -> str:

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import time
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from app.gui import theme
+from app.gui import figures, theme
 from app.gui.icons import icon
 from app.gui.memory_bar import MemoryBar
 from app.gui.messages import localise
 from app.gui.theme import Colours
 
 _NARROW = 820
+_LEAST_SHARE = 0.1
+"""So much of a measurement must have been seen before the rest of its time is said."""
 
 
 class ChatHeader(QFrame):
     pick_requested = Signal()
     cancel_requested = Signal()
+    skip_requested = Signal()
+    """What is being measured is to be ended."""
     new_chat_requested = Signal()
     panel_toggled = Signal(bool)
     list_toggled = Signal(bool)
@@ -27,6 +33,10 @@ class ChatHeader(QFrame):
         self.setObjectName("header")
         self.setFixedHeight(48)
         self._text = ""
+        self._state_before = ""
+        self._is_measuring = False
+        self._first_seen: tuple[float, float] | None = None
+        """Progress and time when measuring first told of progress."""
         self.pair = QPushButton(self)
         self.pair.setObjectName("targetButton")
         self.pair.setProperty("kind", "plain")
@@ -40,6 +50,10 @@ class ChatHeader(QFrame):
         self.progress.setTextVisible(False)
         self.progress.setFixedWidth(96)
         self.progress.setRange(0, 1000)
+        self.skip = QPushButton(self.tr("Skip"), self)
+        self.skip.setToolTip(self.tr("Go on with what is known; it is measured again when there is time"))
+        self.skip.clicked.connect(self.skip_requested)
+        self.skip.hide()
         self.cancel = QPushButton(self.tr("Cancel"), self)
         self.cancel.clicked.connect(self.cancel_requested)
         self.memory = MemoryBar(colours, self)
@@ -63,7 +77,7 @@ class ChatHeader(QFrame):
         row.setSpacing(8)
         row.addWidget(self.listing, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.pair, 1)
-        for widget in (self.state, self.progress, self.cancel, self.memory, self.new_chat, self.panel):
+        for widget in (self.state, self.progress, self.skip, self.cancel, self.memory, self.new_chat, self.panel):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         self.set_colours(colours)
         self.show_progress(None)
@@ -78,16 +92,41 @@ class ChatHeader(QFrame):
     def show_pair(self, text: str, state: str) -> None:
         """``text`` names the pair, ``state`` what it is doing."""
         self._text = text
+        if state != self.state.text():
+            self._end_measuring()
         self.state.setText(state)
-        self.state.setToolTip("")
+        if not self._is_measuring:
+            self.state.setToolTip("")
         self.state.setVisible(bool(state))
         self.pair.setAccessibleName(f"{text}. {state}")
         self._elide()
 
-    def show_notice(self, sentence: str) -> None:
-        """What takes time before the model is there: in a few words, and in full as a tip."""
-        self.state.setText(self.tr("Comparing two engines…"))
+    def show_notice(self, sentence: str, skippable: bool) -> None:
+        """What takes time before the model is there: as a tip and, if it can be skipped, in a few words."""
+        if self._is_measuring and not skippable:
+            self.state.setText(self._state_before)
+        self._end_measuring()
         self.state.setToolTip(localise(sentence))
+        if skippable:
+            self._is_measuring, self._state_before = True, self.state.text()
+            self.state.setText(self.tr("Comparing two engines…"))
+            self.skip.show()
+
+    def _end_measuring(self) -> None:
+        self._is_measuring, self._first_seen = False, None
+        self.skip.hide()
+
+    def _say_left(self, fraction: float) -> None:
+        """How long measuring will still take, by how far it came in the time since it first told."""
+        now = time.monotonic()
+        if fraction <= 0:
+            return
+        if self._first_seen is None:
+            self._first_seen = fraction, now
+        first, began = self._first_seen
+        if fraction - first >= _LEAST_SHARE:
+            left = figures.duration((1.0 - fraction) * (now - began) / (fraction - first))
+            self.state.setText(self.tr("Comparing two engines: {time} left").format(time=left))
 
     def show_engine(self, sentence: str) -> None:
         """Which engine runs the target and why, as a tip on the pair; "" for none."""
@@ -96,6 +135,10 @@ class ChatHeader(QFrame):
 
     def show_progress(self, fraction: float | None) -> None:
         """Progress of loading, None when nothing is loaded."""
+        if fraction is None:
+            self._end_measuring()
+        elif self._is_measuring:
+            self._say_left(fraction)
         self.progress.setVisible(fraction is not None)
         self.cancel.setVisible(fraction is not None)
         self.memory.setVisible(fraction is None)

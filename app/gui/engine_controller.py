@@ -49,8 +49,8 @@ class EngineController(QObject):
 
     state_changed = Signal()
     load_progressed = Signal(float)
-    load_noticed = Signal(str)
-    """What takes time while a model is loaded, in a sentence."""
+    load_noticed = Signal(str, bool)
+    """What takes time while a model is loaded, in a sentence, "" when that is over; and whether ``skip`` ends it."""
     load_failed = Signal(object)
     """The target's ``Failed``; nothing can be answered."""
     draft_failed = Signal(object)
@@ -79,6 +79,7 @@ class EngineController(QObject):
         """Which engine runs the target, and why."""
         self.load_notice = ""
         """What it said last while a model is loaded."""
+        self.load_is_skippable = False
         self._measure_engines = False
         self._loaded_settings: LoadSettings | None = None
         self._loaded_draft_settings: LoadSettings | None = None
@@ -144,6 +145,11 @@ class EngineController(QObject):
         if self.is_busy:
             self._stopped_loading = self.is_loading
             self._send_stop()
+
+    def skip(self) -> None:
+        """End the measuring that the answer or the loading began with; it goes on with what is known."""
+        if self.is_busy:
+            self._worker.send(protocol.Skip(request_id=0, target_id=self._running))
 
     def abandon(self) -> None:
         """Stop the answer that is running or waits, and say no more of it."""
@@ -250,8 +256,8 @@ class EngineController(QObject):
         elif isinstance(event, LoadProgress):
             self.load_progressed.emit(event.fraction)
         elif isinstance(event, Notice):
-            self.load_notice = event.message
-            self.load_noticed.emit(event.message)
+            self.load_notice, self.load_is_skippable = event.message, event.skippable
+            self.load_noticed.emit(event.message, event.skippable)
         elif isinstance(event, Loaded):
             self._take_loaded(event)
         elif isinstance(event, Failed):
@@ -350,7 +356,7 @@ class EngineController(QObject):
 
     def _set_state(self, state: EngineState) -> None:
         self._state = state
-        self.load_notice = ""
+        self.load_notice, self.load_is_skippable = "", False
         self.state_changed.emit()
 
 

@@ -90,6 +90,9 @@ def answer_line(answer: Answer) -> str:
         parts.append(_translate("Figures", "{n} per step").format(n=length))
     if answer.speed_up > 0 and answer.is_over:
         parts.append(_translate("Figures", "{gain} speed-up").format(gain=gain(answer.speed_up)))
+    if answer.is_disturbed:
+        words = _translate("Figures", "other programs: {used} of {cores} cores")
+        parts.append(words.format(used=f"{answer.other_cores:.1f}", cores=answer.cores))
     reason = stop_reason(answer)
     if reason:
         parts.append(reason)

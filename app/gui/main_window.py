@@ -128,6 +128,8 @@ class MainWindow(QMainWindow):
         self.welcome.found.connect(pairs.use_first)
         self.welcome.use_requested.connect(self._use_pair)
         page.header.cancel_requested.connect(engine.stop)
+        page.header.skip_requested.connect(engine.skip)
+        page.transcript.skip_requested.connect(engine.skip)
         page.header.new_chat_requested.connect(self.new_chat)
         page.composer.send_requested.connect(self._send)
         page.composer.stop_requested.connect(chat.stop)

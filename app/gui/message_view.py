@@ -123,6 +123,8 @@ class AnswerView(QWidget):
     """The ``Turn`` that is to be answered anew."""
     go_on_requested = Signal(object)
     """The ``Turn`` whose answer was cut and is to be continued."""
+    skip_requested = Signal()
+    """What the answer waits for is to be skipped."""
     branch_chosen = Signal(str)
 
     def __init__(self, turn: Turn, colours: Colours, tint: bool, parent: QWidget | None = None,
@@ -138,6 +140,7 @@ class AnswerView(QWidget):
         self._notice: QLabel | None = None
         self._pager: Pager | None = None
         self._go_on: QToolButton | None = None
+        self._skip: QToolButton | None = None
         self._problem: Banner | None = None
         self.figures = QLabel(self)
         self.figures.setProperty("role", "secondary")
@@ -222,6 +225,18 @@ class AnswerView(QWidget):
             self._foot.insertWidget(1, self._go_on, 0, Qt.AlignmentFlag.AlignTop)
         return self._go_on
 
+    @property
+    def skip(self) -> QToolButton:
+        """Of an answer that waits for a measurement."""
+        if self._skip is None:
+            self._skip = _tool(self, self.tr("Go on with what is known; it is measured again when there is time"))
+            self._skip.setText(self.tr("Skip"))
+            self._skip.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
+            self._skip.clicked.connect(self.skip_requested)
+            self._skip.hide()
+            self._foot.insertWidget(1, self._skip, 0, Qt.AlignmentFlag.AlignTop)
+        return self._skip
+
     def set_look(self, colours: Colours, tint: bool) -> None:
         self._colours = colours
         self._copy.setIcon(icon("copy", colours))
@@ -270,6 +285,8 @@ class AnswerView(QWidget):
         self.body.setVisible(bool(parts.answer))
         self.body.show_text(parts.answer, answer.drafted, parts.answer_at)
         self.body.flush()
+        if answer.skippable or self._skip is not None:
+            self.skip.setVisible(answer.skippable)
         self._renders += 1
         if answer.state is AnswerState.WRITING and self._renders % _RENDERS_PER_LINE:
             return

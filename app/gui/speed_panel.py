@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QPushButto
 
 from app.gui import figures, theme
 from app.gui.answer import Answer
+from app.gui.answer_words import other_programs
 from app.gui.messages import localise
 from app.gui.speculation_controls import SpeculationControls
 from app.gui.speed_plot import SpeedPlot
@@ -55,6 +56,9 @@ class SpeedPanel(QScrollArea):
         self.hint.hide()
         self.notice = self._small_label(body)
         self.notice.hide()
+        self.others = self._small_label(body)
+        self.others.setProperty("role", "warning")
+        self.others.hide()
         self.plot = SpeedPlot(colours, body)
         self.plot.hovered.connect(self._show_hover)
         self.hover = self._small_label(body)
@@ -81,6 +85,7 @@ class SpeedPanel(QScrollArea):
         column.addWidget(self.plot)
         column.addWidget(self.hover)
         column.addLayout(self._figure_grid(body))
+        column.addWidget(self.others)
         column.addWidget(self.notice)
         column.addWidget(self._line(body))
         column.addWidget(self.tint)
@@ -172,6 +177,10 @@ class SpeedPanel(QScrollArea):
         for key, label in self._values.items():
             if label.text() != values[key]:
                 label.setText(values[key])
+        busy = other_programs(answer)
+        if busy != self.others.text():
+            self.others.setText(busy)
+            self.others.setVisible(bool(busy))
         notice = localise(known.notices[-1]) if known.notices else ""
         self.notice.setText(notice)
         self.notice.setVisible(bool(notice))

@@ -29,6 +29,8 @@ class Transcript(QScrollArea):
     help_pressed = Signal()
     report_requested = Signal(str)
     again_requested = Signal(object)
+    skip_requested = Signal()
+    """What an answer waits for is to be skipped."""
     go_on_requested = Signal(object)
     """The ``Turn`` whose answer was cut and is to be continued."""
     edit_requested = Signal(object)
@@ -242,6 +244,7 @@ class Transcript(QScrollArea):
         view.branch_chosen.connect(self.branch_chosen)
         view.again_requested.connect(self.again_requested)
         view.go_on_requested.connect(self.go_on_requested)
+        view.skip_requested.connect(self.skip_requested)
         view.link_requested.connect(self.link_requested)
         view.help_pressed.connect(self.help_pressed)
         view.report_requested.connect(self.report_requested)

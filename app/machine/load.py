@@ -92,7 +92,9 @@ class LoadMeter:
         self._sleep = sleep
         self._interval_s = interval_s
         self._last = use()
+        self._lock = threading.Lock()
         self._over = threading.Event()
+        self._known = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="load-meter", daemon=True)
 
     def start(self) -> LoadMeter:
@@ -126,9 +128,22 @@ class LoadMeter:
 
     def read(self) -> None:
         """Take the figures of the interval that ends now."""
-        use = self._use()
-        self.now = others_between(self._last, use)
-        self._last = use
+        with self._lock:
+            use = self._use()
+            self.now = others_between(self._last, use)
+            self._last = use
+        self._known.set()
+
+    def wait_for_first(self) -> None:
+        """Wait until the first interval is over; not at all where it is not kept current."""
+        if self._thread.is_alive():
+            self._known.wait(2 * self._interval_s)
+
+    def forget(self, now: Others) -> None:
+        """Begin an interval here, and take ``now`` for what was seen in the last one."""
+        with self._lock:
+            self._last = self._use()
+            self.now = now
 
     def _watch(self) -> None:
         while not self._over.wait(self._interval_s):

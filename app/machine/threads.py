@@ -71,6 +71,11 @@ class ThreadGovernor:
             self._count = wanted
             self._quieter_since = None
 
+    def forget(self, count: int) -> None:
+        """Go on from ``count``, whatever was seen since it was taken."""
+        self._count = count
+        self._quieter_since = None
+
 
 def all_cores() -> Callable[[], int]:
     """A count that follows no load."""

@@ -14,6 +14,7 @@ from app.engine.backend import DecodeAbortedError
 from app.engine.context_room import describe_fullness
 from app.engine.generate import Run, Step
 from app.engine.text import TextAssembler
+from app.worker.answer_load import AnswerLoad
 
 Send = Callable[[protocol.Event], None]
 
@@ -27,6 +28,7 @@ class AnswerStream:
     request_id: int
     send: Send
     change_method: Callable[[Run, int], None]
+    load: AnswerLoad
     gather_s: float = 0.0
     _said: str = ""
     _warned: bool = False
@@ -46,6 +48,7 @@ class AnswerStream:
             run.prefill(self._say_prefilled)
         except DecodeAbortedError:
             return
+        self.load.begin()
         for step in run.steps():
             self._send_step(step)
             self._say_news()
@@ -103,6 +106,10 @@ class AnswerStream:
         if not self._warned and (warning := describe_fullness(self.run)):
             self._warned = True
             self._say(warning)
+        if (used := self.load.news()) is not None:
+            self.send(protocol.OtherPrograms(
+                request_id=self.request_id, other_cores=used, cores=self.load.cores, threads=self.load.threads,
+            ))
 
     def _say(self, message: str, passing: bool = False) -> None:
         self.send(protocol.Notice(request_id=self.request_id, message=message, passing=passing))

@@ -8,7 +8,7 @@ import platform
 import re
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -16,8 +16,10 @@ from time import perf_counter
 import msgspec
 import psutil
 
-from app.engine.backend import AbortFlag, Progress
+from app.engine.backend import AbortFlag, EitherFlag, Progress
 from app.errors import Code, SlipstreamError
+from app.machine.load import CALM_SHARE
+from app.machine.rest import Rest
 from app.models.gguf import read_header
 from app.terms import BLOCK_CACHE_TYPES, LoadSettings, Record
 from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
@@ -26,12 +28,12 @@ TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
 LEAST_ROUNDS, MOST_ROUNDS, BUDGET_S = 2, 40, 3.0
 CLOSE, CLOSE_BUDGET_S = 1.12, 12.0
 """Where one is better by less than this, it takes longer to tell them apart."""
-MEASUREMENT = 2
+MEASUREMENT = 3
 """Raised whenever measuring changes, so that what was stored by another way of it is measured again. 2: the first pass
-after a rest is not timed."""
+after a rest is not timed. 3: what other programs did meanwhile is measured, and nothing is kept beside them."""
 MOST_TRIES = 3
 CALM = 1.5
-"""Where the median pass takes so many times the shortest, other programs were at work: measure again next time."""
+"""Where the median pass takes so many times the shortest, something disturbed it: measure again next time."""
 PATIENCE_S = 120.0
 ACCEPTANCE = 0.6
 """The share of guesses taken to be right when passes over several tokens are weighed: that of drafts on mixed work."""
@@ -44,8 +46,9 @@ _HASHED_BYTES = 1024 * 1024
 class Decision(Record, frozen=True, kw_only=True):
     """Which engine runs a model here, and why, in a sentence.
 
-    ``figures`` are, by engine, the seconds of a pass over so many tokens. ``tries`` measurements are behind them; while
-    they are not ``is_firm`` the next load measures again.
+    ``figures`` are, by engine, the seconds of a pass over so many tokens. ``tries`` measurements at rest are behind
+    them; while they are not ``is_firm`` they are measured again when the machine is at rest. Figures ``under_load`` say
+    nothing of rest. ``news`` is said once, with the next load.
     """
 
     engine: str
@@ -53,6 +56,13 @@ class Decision(Record, frozen=True, kw_only=True):
     figures: dict[str, dict[int, float]] = msgspec.field(default_factory=dict)
     is_firm: bool = True
     tries: int = 1
+    under_load: bool = False
+    news: str = ""
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether it is not measured again by itself."""
+        return self.is_firm or self.tries >= MOST_TRIES
 
 
 @dataclass(frozen=True)
@@ -71,18 +81,25 @@ class Signs:
 
     say: Callable[[str], None]
     progress: Progress
+    say_measuring: Callable[[str], None] = lambda _: None
+    """What is measured now, which ``skip`` ends; "" when that is over."""
+    skip: AbortFlag = field(default_factory=AbortFlag)
 
 
 class EngineChooser:
     """Decides by a stored measurement, or measures.
 
     ``command`` runs this program's worker; ``versions`` are the installed packages by engine, with their versions.
+    What is measured while the machine has no ``rest`` is provisional.
     """
 
-    def __init__(self, folder: Path, command: Sequence[str], versions: dict[str, str]) -> None:
+    def __init__(
+        self, folder: Path, command: Sequence[str], versions: dict[str, str], rest: Rest | None = None
+    ) -> None:
         self._folder = folder
         self._command = list(command)
         self._versions = versions
+        self._rest = rest or Rest()
 
     def decide(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
         """Raises ``SlipstreamError`` (``ABORTED``)."""
@@ -93,28 +110,80 @@ class EngineChooser:
         reason = _reason_for_first(wish.path, wish.settings)
         if reason:
             return Decision(engine="llama", sentence=f"llama.cpp, since {reason}.")
-        file = self._folder / f"engine-{self._key(wish.path, wish.settings)}.json"
-        stored = None if wish.again else _read(file)
+        file = self._file(wish)
+        known = _read(file)
+        stored = None if wish.again else known
         if wish.failed and (stored is None or stored.engine == "ik"):
             decision = _CRASHED
-        elif stored is not None and (stored.is_firm or stored.tries >= MOST_TRIES):
-            return stored
+        elif stored is not None and (stored.is_settled or not self._is_at_rest()):
+            return self._said(file, stored)
         else:
-            decision = self._try_both(wish, stored, abort, signs)
+            measured = self._try_both(wish, stored, abort, signs)
+            if measured is None and known is not None:
+                return known
+            decision = measured or _SKIPPED
         _write(file, decision)
         return decision
 
-    def _try_both(self, wish: Wish, before: Decision | None, abort: AbortFlag, signs: Signs) -> Decision:
-        signs.say("Measuring llama.cpp and ik_llama.cpp with this model on this machine, once.")
-        rounds = self._measure(wish, abort, signs)
+    def measure_again(self, wish: Wish, abort: AbortFlag) -> bool:
+        """Settle what was decided provisionally, for the next load, while nobody waits for it; whether it is settled.
+
+        Nothing is kept where the flag ends it, other programs begin to work, or memory has no room for the model beside
+        the loaded one. Raises ``OSError`` where the model's file is gone.
+        """
+        file = self._file(wish)
+        before = _read(file)
+        if 1.25 * os.path.getsize(wish.path) > psutil.virtual_memory().available:
+            return False
+        rounds = self._measure(wish, abort, Signs(lambda _: None, lambda _: None))
+        if abort:
+            return False
+        decision = weigh(rounds, before, self._rest.cores)
+        if decision.under_load or decision == before:
+            return False
+        if before is not None and before.engine != decision.engine:
+            decision = msgspec.structs.replace(decision, news=" It was chosen anew while other programs rested.")
+        _write(file, decision)
+        return decision.is_settled
+
+    def _said(self, file: Path, stored: Decision) -> Decision:
+        """What is new about a stored decision is said with it, once."""
+        if not stored.news:
+            return stored
+        _write(file, msgspec.structs.replace(stored, news=""))
+        return msgspec.structs.replace(stored, sentence=stored.sentence + stored.news, news="")
+
+    def _is_at_rest(self) -> bool:
+        self._rest.settle()
+        return self._rest.is_calm
+
+    def _file(self, wish: Wish) -> Path:
+        return self._folder / f"engine-{self._key(wish.path, wish.settings)}.json"
+
+    def _try_both(self, wish: Wish, before: Decision | None, abort: AbortFlag, signs: Signs) -> Decision | None:
+        """None where it was skipped before both had been measured."""
+        signs.say_measuring("Measuring llama.cpp and ik_llama.cpp with this model on this machine, once.")
+        calm = self._rest.has_all_threads
+        with self._rest.without_children():
+            rounds = self._measure(wish, abort, signs)
         if abort:
             raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
-        return weigh(rounds, before)
+        signs.say_measuring("")
+        if not signs.skip:
+            return weigh(rounds, before, self._rest.cores, calm)
+        # Before the skip both may have told something; a trial that was ended has a last round without figures.
+        told = {name: [found for found in each if found.passes_s] for name, each in rounds.items()}
+        if not all(told.values()) or (before is not None and not before.under_load):
+            return before
+        measured = weigh(told, None, self._rest.cores, calm)
+        words = measured.sentence if measured.under_load else measured.sentence + _CUT_SHORT
+        return msgspec.structs.replace(measured, is_firm=False, tries=0, sentence=words)
 
     def _measure(self, wish: Wish, abort: AbortFlag, signs: Signs) -> dict[str, list[Round]]:
         """Rounds of both engines in turn, so that what else the machine does meets both; one after the other where
         memory does not hold the model twice."""
         rounds: dict[str, list[Round]] = {"llama": [], "ik": []}
+        ending = EitherFlag(abort, signs.skip)
         together = 2.5 * os.path.getsize(wish.path) < psutil.virtual_memory().available
         for group in (("llama", "ik"),) if together else (("llama",), ("ik",)):
             with ExitStack() as stack:
@@ -122,10 +191,10 @@ class EngineChooser:
                 began, share = 0.0, 0.0
                 for number in range(MOST_ROUNDS):
                     for name, trial in trials.items():
-                        if not abort and (number == 0 or rounds[name][-1].passes_s):
+                        if not ending and (number == 0 or rounds[name][-1].passes_s):
                             signs.progress(min(share, 1.0))
-                            rounds[name].append(trial.ask(abort, PATIENCE_S))
-                    if any(found.on_gpu for found in rounds["llama"]):
+                            rounds[name].append(trial.ask(ending, PATIENCE_S))
+                    if ending or any(found.on_gpu for found in rounds["llama"]):
                         return rounds
                     began = began or perf_counter()  # loading does not count
                     budget_s = CLOSE_BUDGET_S if _are_close(rounds) else BUDGET_S
@@ -136,7 +205,9 @@ class EngineChooser:
         return rounds
 
     def _start(self, name: str, wish: Wish) -> Trial:
-        short = msgspec.structs.replace(wish.settings, ctx_tokens=CONTEXT_TOKENS)
+        # The children would take each other for other programs, so this process says with how many threads.
+        threads = wish.settings.threads or self._rest.threads
+        short = msgspec.structs.replace(wish.settings, ctx_tokens=CONTEXT_TOKENS, threads=threads)
         return Trial(self._command, Job(engine=name, path=wish.path, settings=short))
 
     def _key(self, path: str, settings: LoadSettings) -> str:
@@ -150,6 +221,12 @@ class EngineChooser:
         return hashlib.sha256("\n".join(identity).encode()).hexdigest()[:24]
 
 
+_UNDER_LOAD = " It was measured while other programs were busy, and is measured again when they rest."
+_CUT_SHORT = " Measuring was skipped; it is measured again when other programs rest."
+_SKIPPED = Decision(
+    engine="llama", is_firm=False, tries=0, under_load=True,
+    sentence="llama.cpp, since measuring was skipped; it is measured when other programs rest.",
+)
 _CRASHED = Decision(engine="llama", sentence="llama.cpp, since ik_llama.cpp crashed while it ran this model.")
 
 
@@ -169,19 +246,31 @@ def _reason_for_first(path: str, settings: LoadSettings) -> str:
     return ""
 
 
-def weigh(rounds: dict[str, list[Round]], before: Decision | None = None) -> Decision:
-    """The engine with the better speed, plain and with guesses, by its shortest passes, those ``before`` included."""
+def weigh(
+    rounds: dict[str, list[Round]], before: Decision | None = None, cores: int = 1, calm: bool = True
+) -> Decision:
+    """The engine with the better speed, plain and with guesses, by its shortest passes.
+
+    Those ``before`` are included where neither they nor these were taken under load; of the two, what was measured at
+    rest counts alone. ``calm``: passes had all threads.
+    """
     if any(found.on_gpu for found in rounds["llama"]):
         return Decision(engine="llama", sentence="llama.cpp, since it computes on the graphics card.")
+    under_load = not calm or any(_met_load(found, cores) for found in rounds.values())
     figures = {name: _shortest(found) for name, found in rounds.items() if any(r.passes_s for r in found)}
     for name, other in (("ik", "llama"), ("llama", "ik")):
         if name not in figures:
             trouble = next((found.trouble for found in rounds[name] if found.trouble), "It gave no figures.")
             return Decision(
-                engine=other if other in figures else "llama", figures=figures,
+                engine=other if other in figures else "llama", figures=figures, under_load=under_load,
+                is_firm=not under_load, tries=0 if under_load else 1,
                 sentence=f"{TITLES[other]}, since {TITLES[name]} does not run this model: {trouble}",
             )
-    tries = 1
+    if before is not None and (before.under_load or not before.figures):
+        before = None
+    if under_load and before is not None:
+        return before
+    tries = 0 if under_load else 1
     if before is not None:
         tries += before.tries
         for name, earlier in before.figures.items():
@@ -190,9 +279,16 @@ def weigh(rounds: dict[str, list[Round]], before: Decision | None = None) -> Dec
     better = _worth(figures["ik"]) > WORTH_LEAVING * _worth(figures["llama"])
     chosen, other = ("ik", "llama") if better else ("llama", "ik")
     return Decision(
-        engine=chosen, figures=figures, tries=tries, sentence=_explain(chosen, other, figures),
-        is_firm=all(_was_calm(found) for found in rounds.values()),
+        engine=chosen, figures=figures, tries=tries, under_load=under_load,
+        sentence=_explain(chosen, other, figures) + (_UNDER_LOAD if under_load else ""),
+        is_firm=not under_load and all(_was_calm(found) for found in rounds.values()),
     )
+
+
+def _met_load(rounds: Sequence[Round], cores: int) -> bool:
+    """Whether other programs took more than their share of the machine while this engine was measured."""
+    wall_s = sum(found.wall_s for found in rounds)
+    return sum(found.others_s for found in rounds) > CALM_SHARE * cores * wall_s
 
 
 def _are_close(rounds: dict[str, list[Round]]) -> bool:

@@ -17,9 +17,10 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 
-from app.engine.backend import AbortFlag, Library, Logits, Model
+from app.engine.backend import AbortFlag, EitherFlag, Library, Logits, Model
 from app.engine.devices import list_devices
 from app.errors import Code, SlipstreamError
+from app.machine.load import Use, read_use
 from app.terms import LoadSettings, Record
 
 TRIAL_FLAG = "--try-engine"
@@ -44,12 +45,16 @@ class Job(Record, frozen=True, kw_only=True):
 class Round(Record, frozen=True, kw_only=True):
     """``passes_s``: seconds of a pass over so many tokens; ``trouble``: why there are none, in words.
 
-    ``on_gpu`` says that the engine would compute on a graphics card; then nothing was loaded.
+    ``on_gpu`` says that the engine would compute on a graphics card; then nothing was loaded. Of the round's ``wall_s``
+    other programs had ``others_s`` seconds of processor time; that of a short round is known to some hundredths of a
+    second, and can be negative, so it is the sum over many that counts.
     """
 
     passes_s: dict[int, float] = msgspec.field(default_factory=dict)
     trouble: str = ""
     on_gpu: bool = False
+    wall_s: float = 0.0
+    others_s: float = 0.0
 
 
 def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str], Library]) -> int:
@@ -68,9 +73,9 @@ def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str]
         ids = trial_tokens(model)
         check_passes_agree(model, ids)
         measure_round(model, ids, (1, 4))  # warm-up
-        say(Round(passes_s=measure_round(model, ids)))
+        say(watched_round(model, ids))
         while commands.readline() == _AGAIN:
-            say(Round(passes_s=measure_round(model, ids)))
+            say(watched_round(model, ids))
         model.close()
     except SlipstreamError as error:
         say(Round(trouble=error.message))
@@ -124,6 +129,15 @@ def measure_round(model: Model, filler: Sequence[int], lengths: Sequence[int] = 
     return passes
 
 
+def watched_round(model: Model, filler: Sequence[int], use: Callable[[], Use] = read_use) -> Round:
+    """``measure_round``, with what others did meanwhile: the other child and the parent wait, so they are no others."""
+    before = use()
+    passes = measure_round(model, filler)
+    after = use()
+    others_s = after.busy_s - before.busy_s - (after.own_s - before.own_s)
+    return Round(passes_s=passes, wall_s=after.wall_s - before.wall_s, others_s=others_s)
+
+
 def _has_gpu() -> bool:
     return any(device.kind in ("gpu", "igpu") for device in list_devices())
 
@@ -158,7 +172,7 @@ class Trial:
             self._process.kill()
             self._process.wait()
 
-    def ask(self, abort: AbortFlag, patience_s: float) -> Round:
+    def ask(self, abort: AbortFlag | EitherFlag, patience_s: float) -> Round:
         """One more round; a child that ended or says nothing for ``patience_s`` is told in ``trouble``.
 
         With ``abort`` set the child is ended and the round is empty.

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 
 from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress, ThreadCount
 from app.errors import Code, SlipstreamError
+from app.machine.rest import Rest
 from app.paths import cache_dir
 from app.terms import LoadSettings
 from app.worker.engine_choice import TITLES, Decision, EngineChooser, Signs, Wish
@@ -61,6 +62,8 @@ class Engines:
         self._one_a_process = one_a_process
         self._libraries: dict[str, Library] = {}
         self._current = next(iter(installed), "llama")
+        self.unsettled: Wish | None = None
+        """What was loaded by a provisional choice of the engine."""
 
     @property
     def name(self) -> str:
@@ -77,6 +80,7 @@ class Engines:
                 there; ``ENGINE_BUSY`` where this process cannot change its engine.
         """
         decision = self._decide(wish, abort, signs)
+        self.unsettled = None if decision.is_settled else wish
         self._take(decision.engine)
         try:
             model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
@@ -100,6 +104,11 @@ class Engines:
                 "Take the other engine, or leave the choice to the program.",
             )
         return Decision(engine=engine, sentence=f"{TITLES[engine]}, as was asked for.")
+
+    def measure_again(self, abort: AbortFlag) -> None:
+        """Settle a provisional choice for the next load. Raises ``OSError`` where the model's file is gone."""
+        if self.unsettled is not None and self._chooser.measure_again(self.unsettled, abort):
+            self.unsettled = None
 
     def _take(self, name: str) -> None:
         self._get(name)
@@ -151,8 +160,8 @@ def _warn(model: Model) -> str:
     return ""
 
 
-def make_engines(command: Sequence[str], on_log: Callable[[str], None], threads: ThreadCount) -> Engines:
+def make_engines(command: Sequence[str], on_log: Callable[[str], None], threads: ThreadCount, rest: Rest) -> Engines:
     """Those of this program. ``command`` runs its worker, for trials."""
     installed = installed_engines()
-    chooser = EngineChooser(cache_dir() / "tuning", command, installed)
+    chooser = EngineChooser(cache_dir() / "tuning", command, installed, rest)
     return Engines(on_log, chooser, installed, threads=threads)

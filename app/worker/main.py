@@ -14,9 +14,11 @@ from app import __version__, protocol
 from app.errors import OBSTACLE_STATUS
 from app.machine.cores import count_cores
 from app.machine.load import LoadMeter
+from app.machine.rest import Rest
 from app.machine.threads import ThreadGovernor
 from app.terms import RPC_VARIABLE
 from app.worker.obstacles import PROBE_VARIABLE, find_obstacle
+from app.worker.quiet import QuietTime, take_commands
 from app.worker.stdio import Outlet, take_over_stdio
 
 if TYPE_CHECKING:
@@ -48,12 +50,14 @@ def main() -> int:
         return 0
     commands_in, events_out = take_over_stdio()
     cores = count_cores()
-    governor = ThreadGovernor(cores, LoadMeter(cores.all).start())
+    meter = LoadMeter(cores.all).start()
+    governor = ThreadGovernor(cores, meter)
+    rest = Rest(meter, governor)
     if sys.argv[-1] == TRIAL_FLAG:
         return run_trial(commands_in, events_out, lambda name: open_library(name, _log_line, governor.count))
     outlet = Outlet(events_out)
-    engines = make_engines([sys.executable, *sys.orig_argv[1:]], _log_line, governor.count)
-    session = EngineSession(engines, outlet.send)
+    engines = make_engines([sys.executable, *sys.orig_argv[1:]], _log_line, governor.count, rest)
+    session = EngineSession(engines, outlet.send, rest)
     session.rpc_notes = add_rpc_servers(os.environ.get(RPC_VARIABLE, ""))
     outlet.send(
         protocol.Ready(
@@ -66,7 +70,7 @@ def main() -> int:
     )
     todo: queue.SimpleQueue[protocol.AnyCommand | None] = queue.SimpleQueue()
     threading.Thread(target=_read_commands, args=(commands_in, session, outlet, todo), daemon=True).start()
-    while (command := todo.get()) is not None:
+    for command in take_commands(todo, session, QuietTime(session, rest)):
         session.carry_out(command)
     session.close()
     return 0
@@ -87,6 +91,8 @@ def _read_commands(
             continue
         if isinstance(command, protocol.Stop):
             session.stop(command)
+        elif isinstance(command, protocol.Skip):
+            session.skip(command)
         elif isinstance(command, protocol.SetSpeculation):
             session.set_speculation(command)
         else:

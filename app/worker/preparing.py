@@ -15,6 +15,8 @@ from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model
 from app.engine.prepare import AS_IS, FORMS, Form, TargetFigures
 from app.engine.prompt import encode_chat
 from app.errors import Code, SlipstreamError
+from app.machine.load import Use
+from app.machine.rest import Rest
 from app.models.gguf import read_header
 from app.models.prepared import check_destination, explain, put_in_place, require_space, working_folder
 from app.paths import prompts_file
@@ -42,6 +44,8 @@ class Preparation:
     command: protocol.Prepare
     abort: AbortFlag
     say: Say
+    rest: Rest = field(default_factory=Rest)
+    _was_calm: bool = True
     _figures: list[FormFigures] = field(default_factory=list)
     _plain_tokens_per_second: float = 0.0
     _parameters: int = 0
@@ -79,7 +83,12 @@ class Preparation:
             which = f"prompt {number + 1} of {len(prompts)}"
             self.say(0.3 * number / len(prompts), f"Letting the target answer alone, to measure drafts by: {which}.")
 
+        self.rest.settle()
+        if not self.rest.is_calm:
+            self.say(0.0, "Other programs are busy, so what is measured now will be rough.")
+        mark = self.rest.mark()
         known = prepare.measure_target(self.target, prompts, self.abort, say_prompt)
+        self._note_rest(mark)
         self._plain_tokens_per_second = known.plain_tokens_per_second
         for number, form in enumerate(FORMS):
             done = 0.3 + 0.68 * number / len(FORMS)
@@ -127,11 +136,18 @@ class Preparation:
         draft = self.library.load(
             str(path), self.command.settings, prepare.ANSWER_TOKENS, self.abort, lambda _fraction: None
         )
+        mark = self.rest.mark()
         try:
             self._parameters = draft.facts.parameters
             self._figures.append(prepare.measure_form(form, path.stat().st_size, self.target, known, draft))
         finally:
             draft.close()
+        self._note_rest(mark)
+
+    def _note_rest(self, mark: Use) -> None:
+        """What was measured since ``mark`` is rough where other programs worked. Writing a form does not count: one of
+        the engines has another program do it."""
+        self._was_calm &= self.rest.was_calm_since(mark)
 
     def _widths(self) -> dict[str, int]:
         """Of the draft's matrices; of stacked ones (experts) none. A header that only the library reads gives none."""
@@ -161,11 +177,14 @@ class Preparation:
 
     def _report(self, chosen: FormFigures) -> protocol.Prepared:
         as_is, plain = self._figures[0], self._plain_tokens_per_second
+        sentence = prepare.describe(chosen, as_is, plain)
+        if not self._was_calm:
+            sentence += " Other programs were busy meanwhile, so these figures are rough."
         return protocol.Prepared(
             request_id=self.command.request_id, destination=self.command.destination, form=chosen.form,
             forms=self._figures, plain_tokens_per_second=plain,
             gain=chosen.tokens_per_second / as_is.tokens_per_second,
-            sentence=prepare.describe(chosen, as_is, plain), memory=measure_memory(),
+            sentence=sentence, memory=measure_memory(),
         )
 
 

@@ -24,12 +24,14 @@ from app.engine.prompt import encode_chat, render
 from app.engine.sampling import Sampler
 from app.engine.text import TextAssembler
 from app.errors import Code, SlipstreamError
+from app.machine.rest import Rest
 from app.methods import parse_method
 from app.models.gguf import read_header
 from app.models.pairing import check_pair
 from app.models.vocabulary import read_vocabulary
 from app.paths import cache_dir
 from app.terms import LoadSettings, Message, Turn
+from app.worker.answer_load import AnswerLoad
 from app.worker.answering import AnswerStream
 from app.worker.engines import Engines, Signs, Wish
 from app.worker.estimating import estimate
@@ -37,6 +39,7 @@ from app.worker.exactness import check_scores, measure_exactness
 from app.worker.layers import fit_to_cards
 from app.worker.memory import give_back_memory, measure_memory
 from app.worker.preparing import Preparation
+from app.worker.quiet import Chore
 from app.worker.states import ChatStates
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
 
@@ -46,12 +49,16 @@ Send = Callable[[protocol.Event], None]
 
 
 class EngineSession:
-    """Carries out commands one at a time; ``stop`` and ``set_speculation`` may come from another thread meanwhile."""
+    """Carries out commands one at a time; ``stop``, ``skip`` and ``set_speculation`` may come from another thread
+    meanwhile. What is measured while the machine has no ``rest`` is provisional."""
 
-    def __init__(self, library: Library, send: Send) -> None:
+    def __init__(self, library: Library, send: Send, rest: Rest | None = None) -> None:
         self._library = library
         self._send = send
+        self._rest = rest or Rest()
         self._abort = AbortFlag()
+        self._skip = AbortFlag()
+        self._is_quiet = False
         self._lock = threading.Lock()
         self._running: int | None = None
         self._waiting: set[int] = set()
@@ -79,6 +86,8 @@ class EngineSession:
         """A command is about to be queued; it can be stopped from now on."""
         with self._lock:
             self._waiting.add(command.request_id)
+            if self._is_quiet:
+                self._abort.set()
 
     def stop(self, command: protocol.Stop) -> None:
         with self._lock:
@@ -87,6 +96,13 @@ class EngineSession:
             elif command.target_id in self._waiting:
                 self._stopped.add(command.target_id)
         self._send(protocol.Stopping(request_id=command.request_id, target_id=command.target_id))
+
+    def skip(self, command: protocol.Skip) -> None:
+        """End what the running command measures."""
+        with self._lock:
+            if command.target_id == self._running:
+                self._skip.set()
+        self._send(protocol.Skipping(request_id=command.request_id, target_id=command.target_id))
 
     def stop_everything(self) -> None:
         with self._lock:
@@ -116,6 +132,7 @@ class EngineSession:
             self._stopped.discard(identity)
             self._running = identity
             self._abort.clear()
+            self._skip.clear()
             if stopped:
                 self._abort.set()
         try:
@@ -142,6 +159,37 @@ class EngineSession:
             if isinstance(command, protocol.Generate) or not self._waiting:
                 self._new_method = None  # it was for this answer
         self._send(ending)
+
+    def chores(self) -> list[Chore]:
+        """What was decided while other programs worked, to be done again at the first quiet moment."""
+        found: list[Chore] = []
+        target, library, assembly = self._target, self._library, self._assembly
+        if target is None:
+            return found
+        if isinstance(library, Engines) and library.unsettled is not None:
+            found.append((f"engines {target.facts.path}", lambda: library.measure_again(self._abort)))
+        if assembly is not None and assembly.is_provisional:
+            found.append((f"costs {self._tuning}", self._measure_costs_again))
+        return found
+
+    def do_quietly(self, chore: Callable[[], None]) -> None:
+        """Do one of ``chores`` unless a command waits; the next one ends it. What fails is left as it was."""
+        with self._lock:
+            if self._waiting:
+                return
+            self._abort.clear()
+            self._is_quiet = True
+        try:
+            chore()
+        except (DecodeAbortedError, SlipstreamError, OSError, MemoryError):
+            return
+        finally:
+            with self._lock:
+                self._is_quiet = False
+
+    def _measure_costs_again(self) -> None:
+        if self._assembly is not None and self._assembly.measure_again():
+            write_tuning(self._tuning, self._assembly.learned)
 
     def close(self) -> None:
         self._unload_draft()
@@ -216,7 +264,8 @@ class EngineSession:
         if not isinstance(self._library, Engines):
             return self._library.load(command.path, command.settings, most_rows, self._abort, progress)
         wish = Wish(command.path, command.settings, again=command.measure_engines, failed=command.engine_failed)
-        signs = Signs(self._notice_sender(command.request_id), progress)
+        say_measuring = self._measuring_sender(command.request_id)
+        signs = Signs(self._notice_sender(command.request_id), progress, say_measuring, self._skip)
         model, self._engine_sentence = self._library.load_target(wish, most_rows, self._abort, signs)
         self._states = ChatStates(cache_dir() / "states", self.engine_name)
         return model
@@ -253,7 +302,7 @@ class EngineSession:
         def say(fraction: float, message: str) -> None:
             self._send(protocol.PrepareProgress(request_id=command.request_id, fraction=fraction, message=message))
 
-        return Preparation(self._library, target, command, self._abort, say).run()
+        return Preparation(self._library, target, command, self._abort, say, self._rest).run()
 
     def _models(self) -> list[tuple[Model | None, LoadSettings]]:
         """Target and draft, each with the settings it was loaded with."""
@@ -272,7 +321,7 @@ class EngineSession:
         self._tuning = self._tuning_file(self._target)
         learned = read_tuning(self._tuning)
         title = self._draft.facts.name if self._draft else ""
-        self._assembly = Assembly(self._target, self._draft, title, learned)
+        self._assembly = Assembly(self._target, self._draft, title, learned, self._rest, self._skip)
 
     def _tuning_file(self, target: Model) -> Path:
         return tuning_file(
@@ -283,14 +332,13 @@ class EngineSession:
     def _controller(self, method: str, sampler: Sampler, request_id: int) -> Controller:
         if self._assembly is None:
             raise SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.", "Choose a model first.")
-
-        say = self._notice_sender(request_id)
+        say = self._measuring_sender(request_id)
         return self._assembly.controller(
-            parse_method(method), sampler, lambda: say("Measuring this model on this machine, once.")
+            parse_method(method), sampler, lambda: say("Measuring this model on this machine, once."), lambda: say("")
         )
 
-    def _remember(self, target: Model) -> None:
-        learned = self._assembly.snapshot() if self._assembly else None
+    def _remember(self, calm: bool) -> None:
+        learned = self._assembly.snapshot(calm) if self._assembly else None
         if learned is not None:
             write_tuning(self._tuning, learned)
 
@@ -302,6 +350,12 @@ class EngineSession:
 
     def _notice_sender(self, request_id: int) -> Callable[[str], None]:
         return lambda message: self._send(protocol.Notice(request_id=request_id, message=message))
+
+    def _measuring_sender(self, request_id: int) -> Callable[[str], None]:
+        """Says what is measured now and can be skipped; "" when that is over."""
+        return lambda message: self._send(
+            protocol.Notice(request_id=request_id, message=message, skippable=bool(message))
+        )
 
     def _progress_sender(self, request_id: int) -> Callable[[float], None]:
         last = [-1.0]
@@ -354,18 +408,24 @@ class EngineSession:
         self, command: protocol.Generate, target: Model, prompt: list[int], sampler: Sampler
     ) -> protocol.Done:
         request_id = command.request_id
+        load = AnswerLoad(self._rest, self._settings.threads)
+        if self._assembly is not None:
+            self._assembly.begin_answer()
         try:
             controller = self._controller(command.method, sampler, request_id)
         except DecodeAbortedError:  # stopped while measuring: the run, which looks at the flag, ends at once
             controller = OffController()
-        run = Run(target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort, command.on_full)
+        run = Run(
+            target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort, command.on_full,
+            sees_rest=load.see_step,
+        )
         if command.on_full == "shift":
             run.keep_tokens = count_kept(target, prompt, command.turns or command.messages, command.tools)
         text = TextAssembler(command.stop)
-        AnswerStream(run, text, request_id, self._send, self._change_method, command.gather_s).stream()
+        AnswerStream(run, text, request_id, self._send, self._change_method, load, command.gather_s).stream()
         reason = "stop" if text.stopped else run.reason
-        timings = run.stats.timings(self._load_s)
-        self._remember(target)
+        timings = load.add_to(run.stats.timings(self._load_s))
+        self._remember(load.was_calm)
         return protocol.Done(
             request_id=request_id,
             reason=reason,

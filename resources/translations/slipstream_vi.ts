@@ -24,6 +24,14 @@
         <translation>Sao chép câu trả lời</translation>
     </message>
     <message>
+        <source>Go on with what is known; it is measured again when there is time</source>
+        <translation>Tiếp tục với những gì đã biết; sẽ đo lại khi có thời gian</translation>
+    </message>
+    <message>
+        <source>Skip</source>
+        <translation>Bỏ qua</translation>
+    </message>
+    <message>
         <source>Start again</source>
         <translation>Bắt đầu lại</translation>
     </message>
@@ -65,6 +73,10 @@
     <message>
         <source>Speed-up: not known until this model has written some tokens without drafting.</source>
         <translation>Tăng tốc: chưa biết, cho đến khi mô hình này đã viết một số token không dùng nháp.</translation>
+    </message>
+    <message>
+        <source>Other programs are using {used} of {cores} cores, so answers come slower.</source>
+        <translation>Các chương trình khác đang dùng {used} trên {cores} nhân, nên câu trả lời đến chậm hơn.</translation>
     </message>
     <message>
         <source>Nothing was drafted: speculation was off for this answer, or no draft model was loaded for it.</source>
@@ -183,6 +195,14 @@
         <translation>Chọn mô hình chính và mô hình nháp (Ctrl+M)</translation>
     </message>
     <message>
+        <source>Skip</source>
+        <translation>Bỏ qua</translation>
+    </message>
+    <message>
+        <source>Go on with what is known; it is measured again when there is time</source>
+        <translation>Tiếp tục với những gì đã biết; sẽ đo lại khi có thời gian</translation>
+    </message>
+    <message>
         <source>Cancel</source>
         <translation>Hủy</translation>
     </message>
@@ -213,6 +233,10 @@
     <message>
         <source>Comparing two engines…</source>
         <translation>Đang so sánh hai bộ máy…</translation>
+    </message>
+    <message>
+        <source>Comparing two engines: {time} left</source>
+        <translation>Đang so sánh hai bộ máy: còn {time}</translation>
     </message>
 </context>
 <context>
@@ -1197,6 +1221,10 @@
     <message>
         <source>{gain} speed-up</source>
         <translation>tăng tốc {gain}</translation>
+    </message>
+    <message>
+        <source>other programs: {used} of {cores} cores</source>
+        <translation>chương trình khác: {used} trên {cores} nhân</translation>
     </message>
     <message>
         <source>unnamed model</source>
@@ -2305,6 +2333,30 @@
     <message>
         <source>Measuring llama.cpp and ik_llama.cpp with this model on this machine, once.</source>
         <translation>Đang đo llama.cpp và ik_llama.cpp với mô hình này trên máy này, chỉ một lần.</translation>
+    </message>
+    <message>
+        <source>It was measured while other programs were busy, and is measured again when they rest.</source>
+        <translation>Đã đo khi các chương trình khác đang bận, và sẽ đo lại khi chúng nghỉ.</translation>
+    </message>
+    <message>
+        <source>Measuring was skipped; it is measured again when other programs rest.</source>
+        <translation>Đã bỏ qua việc đo; sẽ đo lại khi các chương trình khác nghỉ.</translation>
+    </message>
+    <message>
+        <source>It was chosen anew while other programs rested.</source>
+        <translation>Đã chọn lại khi các chương trình khác nghỉ.</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since measuring was skipped; it is measured when other programs rest.</source>
+        <translation>llama.cpp, vì đã bỏ qua việc đo; sẽ đo khi các chương trình khác nghỉ.</translation>
+    </message>
+    <message>
+        <source>Other programs are busy, so what is measured now will be rough.</source>
+        <translation>Các chương trình khác đang bận, nên những gì đo bây giờ chỉ là gần đúng.</translation>
+    </message>
+    <message>
+        <source>Other programs were busy meanwhile, so these figures are rough.</source>
+        <translation>Trong lúc đó các chương trình khác bận, nên các số liệu này chỉ là gần đúng.</translation>
     </message>
     <message>
         <source>llama.cpp, since ik_llama.cpp crashed while it ran this model.</source>

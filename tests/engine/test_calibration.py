@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.engine.backend import DecodeAbortedError
+from app.engine.backend import AbortFlag, DecodeAbortedError
 from app.engine.calibration import calibrate
 from app.engine.cost import CALIBRATED_LENGTHS, CostModel
 from tests.engine.fakes import COMPUTE_BOUND, DRAFT_S, Language, ScriptedModel, curve, per_token
@@ -69,3 +69,15 @@ def test_a_stop_leaves_both_caches(abort_at: int, which: int) -> None:
     with pytest.raises(DecodeAbortedError):
         calibrate(*pair)
     assert [list(model.tokens) for model in pair] == [[1, 2, 3], [1, 2, 3]]
+
+
+def test_skipped_it_ends_with_the_few_passes_without_which_nothing_is_known() -> None:
+    skip = AbortFlag()
+    skip.set()
+    target, draft = models()
+    found = calibrate(target, draft, skip)
+    assert (target.decoded, draft.decoded) == ([1, 1, 2], [1, 1, 2])
+    assert set(found.verify_s) == {1, 2}
+    assert found.draft_s > 0
+    assert CostModel(found).knows_verify
+    assert list(target.tokens) == list(draft.tokens) == []

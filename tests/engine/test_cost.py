@@ -116,3 +116,15 @@ def test_no_pass_no_news() -> None:
     costs = known()
     costs.observe_draft(0, 0, 5.0)
     assert costs.draft_s() == pytest.approx(0.01)
+
+
+def test_under_load_only_the_speed_is_followed() -> None:
+    costs = known()
+    for _ in range(40):
+        costs.observe_verify(1, 1.0, calm=False)
+        costs.observe_verify(8, 3.4, calm=False)
+        costs.observe_draft(3, 1, 3.0, calm=False)
+    assert costs.verify_s(1) > 0.5, "this answer's decisions go by what it costs now"
+    assert costs.verify_s(8) / costs.verify_s(1) == pytest.approx(1.7)
+    assert costs.verify_s(3) / costs.verify_s(1) == pytest.approx(1.2)
+    assert costs.draft_s() / costs.verify_s(1) == pytest.approx(0.1)

@@ -5,8 +5,9 @@ import pytest
 from app.chat.conversation import AnswerFacts, Node
 from app.gui import figures
 from app.gui.answer import Answer, AnswerState, DraftedSpans
+from app.gui.answer_words import other_programs
 from app.gui.pair_title import pair_title, shortened
-from app.protocol import Chunk, Done, Failed, Notice, PrefillProgress
+from app.protocol import Chunk, Done, Failed, Notice, OtherPrograms, PrefillProgress
 from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
 
 
@@ -22,6 +23,25 @@ def done(**changes: object) -> Done:
         "speculation": SpeculationFigures(num_draft_tokens=4, num_accepted_draft_tokens=3), "memory": MemoryFigures(),
     }
     return Done(**(values | changes))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("used", "said"), [(0.49, False), (0.5, True), (1.3, True)])
+def test_other_programs_are_named_from_half_a_core_on(used: float, said: bool) -> None:
+    answer = Answer()
+    answer.take(OtherPrograms(request_id=1, other_cores=used, cores=2, threads=1))
+    assert bool(other_programs(answer)) == said
+    answer.state = AnswerState.DONE
+    assert ("other programs" in figures.answer_line(answer)) == said
+
+
+def test_what_can_be_skipped_is_over_with_whatever_follows() -> None:
+    for following in (Notice(request_id=1, message=""), PrefillProgress(request_id=1, done_tokens=0, total_tokens=1)):
+        answer = Answer()
+        answer.take(Notice(request_id=1, message="Measuring.", skippable=True))
+        assert answer.skippable
+        answer.take(following)
+        assert not answer.skippable
+        assert answer.notices == ["Measuring."]
 
 
 def test_an_answer_grows_to_its_end() -> None:

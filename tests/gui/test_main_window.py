@@ -55,6 +55,52 @@ def test_what_loading_waits_for_is_said(make_program: MakeProgram, qtbot: QtBot)
     assert notice not in transcript.answers[-1].figures.text()
 
 
+def test_what_is_measured_while_loading_can_be_skipped(make_program: MakeProgram, qtbot: QtBot) -> None:
+    notice = "Measuring llama.cpp and ik_llama.cpp with this model on this machine, once."
+    program = make_program("--chunks", "3", "--load-s", "600", "--load-notice", notice, load=False)
+    header, transcript = program.window.page.header, program.window.page.transcript
+    assert not header.skip.isVisible()
+    program.pairs.use(TARGET, "")
+    ask(program, qtbot, "Hello")
+    qtbot.waitUntil(lambda: header.skip.isVisible() and transcript.answers[-1].skip.isVisible(), timeout=WAIT_MS)
+    qtbot.mouseClick(transcript.answers[-1].skip, Qt.MouseButton.LeftButton)
+    wait_for_text(program, qtbot, "word")
+    wait_until_idle(program, qtbot)
+    assert not header.skip.isVisible()
+    assert not transcript.answers[-1].skip.isVisible()
+    program.engine.measure_engines()
+    qtbot.waitUntil(lambda: header.skip.isVisible(), timeout=WAIT_MS)
+    qtbot.mouseClick(header.skip, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: header.state.text() == "Ready", timeout=WAIT_MS)
+    assert not header.skip.isVisible()
+
+
+def test_what_is_measured_before_an_answer_can_be_skipped(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program("--chunks", "3", "--measure-s", "600")
+    transcript = program.window.page.transcript
+    ask(program, qtbot, "Hello")
+    qtbot.waitUntil(lambda: len(transcript.answers) == 1 and transcript.answers[0].skip.isVisible(), timeout=WAIT_MS)
+    assert transcript.answers[0].notice.text() == "Measuring this model on this machine, once."
+    qtbot.mouseClick(transcript.answers[0].skip, Qt.MouseButton.LeftButton)
+    wait_for_text(program, qtbot, "word")
+    assert not transcript.answers[0].skip.isVisible()
+    wait_until_idle(program, qtbot)
+
+
+def test_other_programs_are_named_where_they_explain_a_slow_answer(make_program: MakeProgram, qtbot: QtBot) -> None:
+    program = make_program("--chunks", "3", "--others", "1.3")
+    page = program.window.page
+    page.header.panel.setChecked(True)
+    ask(program, qtbot, "Hello")
+    wait_until_idle(program, qtbot)
+    words = "Other programs are using 1.3 of 2 cores, so answers come slower."
+    assert page.panel.others.isVisible()
+    assert page.panel.others.text() == words
+    figures = page.transcript.answers[0].figures
+    assert "other programs: 1.3 of 2 cores" in figures.text()
+    assert words in figures.toolTip()
+
+
 def test_ask_stream_stop_and_ask_again(make_program: MakeProgram, qtbot: QtBot) -> None:
     program = make_program("--chunks", "400", "--delay-s", "0.02")
     page = program.window.page

@@ -5,18 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import SimpleNamespace
 
 import msgspec
 import pytest
 
 from app.engine.backend import AbortFlag, Logits
 from app.errors import Code, SlipstreamError
+from app.machine.load import Use
 from app.terms import LoadSettings
 from app.worker import engine_choice, engines
 from app.worker.engine_choice import EngineChooser, Signs, Wish, weigh
-from app.worker.engine_trial import LENGTHS, Round, measure_round
+from app.worker.engine_trial import LENGTHS, Job, Round, Trial, measure_round, watched_round
 from app.worker.engines import Engines
 from tests.engine.fakes import Language, ScriptedModel
+from tests.machine.neighbours import Neighbours
 from tests.models.gguf_writer import write_model
 
 AUTO = LoadSettings(engine="auto")
@@ -34,10 +37,14 @@ if plan == "garbage":
 if isinstance(plan, str):
     print(json.dumps({{"trouble": plan}}), flush=True)
     sys.exit(0)
-answer = json.dumps({{"on_gpu": True}} if plan is None else {{"passes_s": plan}})
-print(answer, flush=True)
+others = os.path.join({folder!r}, "others")
+def answer():
+    busy = float(open(others).read()) if os.path.exists(others) else 0.0
+    found = {{"on_gpu": True}} if plan is None else {{"passes_s": plan, "wall_s": 1.0, "others_s": busy}}
+    print(json.dumps(found), flush=True)
+answer()
 for line in sys.stdin:
-    print(answer, flush=True)
+    answer()
 """
 
 
@@ -57,13 +64,28 @@ class Bench:
         self.model = write_model(tmp_path / "model.gguf")
         self.said: list[str] = []
         self.progress: list[float] = []
-        self.signs = Signs(self.said.append, self.progress.append)
+        self.over: list[str] = []
+        """What had been said each time measuring was said to be over."""
+        self.skip = AbortFlag()
+        self.signs = Signs(self.said.append, self.progress.append, self.say_measuring, self.skip)
         self.abort = AbortFlag()
+        self.neighbours = Neighbours()
+
+    def say_measuring(self, message: str) -> None:
+        if message:
+            self.said.append(message)
+        else:
+            self.over.append(self.said[-1])
 
     def chooser(self, llama: object, ik: object, versions: dict[str, str] = BOTH) -> EngineChooser:
         script = self.tmp_path / "child.py"
         script.write_text(CHILD.format(folder=str(self.tmp_path), plan={"llama": llama, "ik": ik}), encoding="utf-8")
-        return EngineChooser(self.folder, [sys.executable, str(script)], versions)
+        return EngineChooser(self.folder, [sys.executable, str(script)], versions, self.neighbours.rest)
+
+    def disturb(self, cores: float) -> None:
+        """From now on others use so many of two cores: the children meet them, and this process sees them."""
+        (self.tmp_path / "others").write_text(str(cores), encoding="utf-8")
+        self.neighbours.work(cores)
 
     def decide(self, chooser: EngineChooser, settings: LoadSettings = AUTO, **wish: bool):  # type: ignore[no-untyped-def]
         return chooser.decide(Wish(str(self.model), settings, **wish), self.abort, self.signs)
@@ -164,6 +186,140 @@ def test_close_engines_are_measured_longer(bench: Bench, monkeypatch: pytest.Mon
     bench.progress.clear()
     bench.decide(bench.chooser(SLOW, passes(31, 25)), again=True)
     assert len(bench.progress) == 2 * engine_choice.MOST_ROUNDS
+
+
+def test_a_choice_made_under_load_is_provisional_and_made_again_at_rest(bench: Bench) -> None:
+    bench.disturb(1.0)
+    loaded = bench.decide(bench.chooser(FAST, SLOW))
+    assert (loaded.engine, loaded.is_settled, loaded.tries) == ("llama", False, 0)
+    words = "It was measured while other programs were busy, and is measured again when they rest."
+    assert loaded.sentence.endswith(words)
+    chooser = bench.chooser(SLOW, FAST)
+    for _ in range(5):
+        assert bench.decide(chooser) == loaded, "under load a new measurement would be no better"
+    assert len(bench.started) == 2
+    bench.disturb(0.0)
+    calm = bench.decide(chooser)
+    assert (calm.engine, calm.is_firm, calm.tries) == ("ik", True, 1)
+    assert calm.figures == {"llama": SLOW, "ik": FAST}, "the shortest of both would have been those under load"
+    assert "busy" not in calm.sentence
+    bench.disturb(1.0)
+    assert bench.decide(chooser) == calm
+
+
+@pytest.mark.parametrize("busy", ["llama", "ik"])
+def test_one_engine_that_met_the_load_makes_it_provisional(busy: str) -> None:
+    rounds = {name: [Round(passes_s=FAST, wall_s=1.0)] * 2 for name in ("llama", "ik")}
+    rounds[busy] = [Round(passes_s=SLOW, wall_s=1.0, others_s=others) for others in (0.5, -0.05)]
+    assert weigh(rounds, cores=2).under_load
+    assert not weigh(rounds, cores=8).under_load, "a tenth of eight cores is more"
+    assert weigh({name: [Round(passes_s=FAST)] * 2 for name in rounds}, cores=2, calm=False).under_load
+    steady = [Round(passes_s=SLOW, wall_s=0.05, others_s=others) for others in (0.02, -0.02, 0.01, -0.01)]
+    assert not weigh({"llama": steady, "ik": steady}, cores=2).under_load, "the clocks tick in hundredths of a second"
+
+
+def test_calm_figures_are_not_mixed_with_loaded_ones() -> None:
+    late = Round(passes_s=passes(90, 30), wall_s=1.0)
+    calm = weigh({"llama": [Round(passes_s=SLOW)] * 3, "ik": [late, late, Round(passes_s=FAST)]}, cores=2)
+    assert (calm.is_firm, calm.tries) == (False, 1)
+    loaded = [Round(passes_s=passes(1, 1), wall_s=1.0, others_s=1.0)]
+    assert weigh({"llama": loaded, "ik": loaded}, calm, 2) == calm, "what was measured at rest stands"
+    alone = weigh({"llama": loaded, "ik": loaded}, None, 2)
+    assert weigh({"llama": [Round(passes_s=SLOW)], "ik": [Round(passes_s=FAST)]}, alone, 2).figures["llama"] == SLOW
+
+
+def test_loads_under_load_use_up_no_tries(bench: Bench) -> None:
+    for _ in range(5):
+        bench.disturb(1.0)
+        decision = bench.decide(bench.chooser(FAST, SLOW), again=True)
+        assert (decision.is_settled, decision.tries) == (False, 0)
+
+
+def test_what_fails_under_load_is_tried_again(bench: Bench) -> None:
+    bench.disturb(1.0)
+    assert not bench.decide(bench.chooser(SLOW, "It did not answer within 120 seconds.")).is_settled
+
+
+def test_it_is_settled_at_a_quiet_moment_and_said_with_the_next_load(bench: Bench) -> None:
+    wish = Wish(str(bench.model), AUTO)
+    bench.disturb(1.0)
+    bench.decide(bench.chooser(FAST, SLOW))
+    chooser = bench.chooser(SLOW, FAST)
+    assert not chooser.measure_again(wish, bench.abort), "they are still busy"
+    assert bench.decide(chooser).engine == "llama"
+    bench.disturb(0.0)
+    bench.abort.set()
+    assert not chooser.measure_again(wish, bench.abort), "a command came"
+    bench.abort.clear()
+    assert chooser.measure_again(wish, bench.abort)
+    bench.disturb(1.0)
+    decision = bench.decide(chooser)
+    assert (decision.engine, decision.is_firm) == ("ik", True)
+    assert decision.sentence.endswith(" It was chosen anew while other programs rested.")
+    assert not bench.decide(chooser).sentence.endswith("rested."), "once"
+
+
+def test_a_quiet_moment_without_memory_is_left_alone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_choice.psutil, "virtual_memory", lambda: SimpleNamespace(available=1))
+    assert not bench.chooser(SLOW, FAST).measure_again(Wish(str(bench.model), AUTO), bench.abort)
+    assert bench.started == []
+
+
+def test_a_skip_takes_what_is_known_and_leaves_it_open(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine_choice, "BUDGET_S", 1000.0)
+
+    def skip_after(looks: int) -> None:
+        bench.skip.clear()
+        bench.progress.clear()
+
+        def note(share: float) -> None:
+            bench.progress.append(share)
+            if len(bench.progress) == looks:
+                bench.skip.set()
+
+        bench.signs = Signs(bench.said.append, note, bench.say_measuring, bench.skip)
+
+    chooser = bench.chooser(SLOW, FAST)
+    skip_after(1)
+    nothing = bench.decide(chooser)
+    assert (nothing.engine, nothing.is_settled) == ("llama", False)
+    assert "skipped" in nothing.sentence
+    assert len(bench.over) == 1
+    skip_after(6)
+    partly = bench.decide(chooser)
+    assert (partly.engine, partly.is_settled, partly.tries) == ("ik", False, 0)
+    assert partly.sentence.endswith("Measuring was skipped; it is measured again when other programs rest.")
+    monkeypatch.setattr(engine_choice, "BUDGET_S", 0.0)
+    bench.skip.clear()
+    firm = bench.decide(chooser)
+    assert firm.is_firm
+    skip_after(1)
+    assert bench.decide(chooser, again=True) == firm, "what was known before stands"
+    assert bench.decide(chooser) == firm
+
+
+def test_children_have_the_threads_that_their_parent_says(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They take turns, and each would take the other for another program."""
+    jobs: list[Job] = []
+    start = engine_choice.Trial
+
+    def note(command: Sequence[str], job: Job) -> Trial:
+        jobs.append(job)
+        return start(command, job)
+
+    monkeypatch.setattr(engine_choice, "Trial", note)
+    chooser = bench.chooser(SLOW, FAST)
+    bench.decide(chooser)
+    bench.decide(chooser, msgspec.structs.replace(AUTO, threads=7))
+    assert [job.settings.threads for job in jobs] == [2, 2, 7, 7]
+
+
+def test_a_round_says_what_others_did_meanwhile() -> None:
+    uses = iter([Use(10.0, 5.0, 0.0, 1.0), Use(12.0, 9.0, 0.0, 4.5)])
+    model = ScriptedModel(Language())
+    found = watched_round(model, range(1, 17), lambda: next(uses))
+    assert set(found.passes_s) == set(LENGTHS)
+    assert (found.wall_s, found.others_s) == (2.0, 0.5)
 
 
 def test_a_crash_while_it_answered_leaves_the_second_engine_for_good(bench: Bench) -> None:

@@ -17,6 +17,7 @@ from app.terms import LoadSettings
 from app.worker.preparing import PROMPTS
 from app.worker.session import EngineSession
 from tests.engine.fakes import MEMORY_BOUND, GuessingLanguage, Language, ScriptedModel, curve, per_token
+from tests.machine.neighbours import Neighbours
 
 FORM_NAMES = [form.name for form in FORMS]
 SECONDS = {"as-is": 0.0185, "q4_0": 0.0129, "q4_0-all": 0.0101, "q8_0": 0.022}
@@ -132,6 +133,21 @@ def test_the_fastest_form_is_written_and_nothing_else_stays(bench: Bench) -> Non
     fractions = [event.fraction for event in progress]
     assert fractions == sorted(fractions)
     assert len(progress) == len(PROMPTS) + 1 + 2 * 3 + 1
+
+
+def test_figures_taken_beside_other_programs_say_so(bench: Bench) -> None:
+    neighbours = Neighbours()
+    bench.session = EngineSession(bench.library, bench.events.append, neighbours.rest)  # type: ignore[arg-type]
+    bench.load()
+    calm = bench.prepare()
+    assert isinstance(calm, protocol.Prepared)
+    assert "busy" not in calm.sentence
+    neighbours.work(1.0)
+    busy = bench.prepare()
+    assert isinstance(busy, protocol.Prepared)
+    assert busy.sentence.endswith("Other programs were busy meanwhile, so these figures are rough.")
+    first = next(e for e in bench.events if isinstance(e, protocol.PrepareProgress) and e.request_id == busy.request_id)
+    assert first.message.startswith("Other programs are busy")
 
 
 def test_the_widths_of_matrices_are_given_and_of_nothing_else(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
