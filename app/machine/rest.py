@@ -23,8 +23,8 @@ class Rest:
 
     @property
     def threads(self) -> int:
-        """With how many threads a pass is computed now, where no number was asked for."""
-        return self._governor.count()
+        """With how many threads the last pass was computed, where no number was asked for."""
+        return self._governor.current
 
     @property
     def other_cores(self) -> float:
@@ -33,14 +33,15 @@ class Rest:
 
     @property
     def is_calm(self) -> bool:
-        """Whether what is measured now may be kept: nobody else works, and no thread was taken away."""
-        return self._meter.is_calm and self.has_all_threads
+        """Whether nobody else works."""
+        return self._meter.is_calm
 
     def mark(self) -> Use:
         """The beginning of a stretch of time for ``was_calm_since`` and ``others_since``."""
         return self._meter.mark()
 
     def was_calm_since(self, mark: Use) -> bool:
+        """Whether what was measured since ``mark`` may be kept: nobody else worked, and no thread was taken away."""
         return self._meter.was_calm_since(mark) and self.has_all_threads
 
     def others_since(self, mark: Use) -> float:
@@ -54,7 +55,7 @@ class Rest:
     @contextmanager
     def without_children(self) -> Iterator[None]:
         """What children of this process compute meanwhile is not taken for work of others afterwards."""
-        before, count = self._meter.now, self._governor.count()
+        before, count = self._meter.now, self._governor.current
         try:
             yield
         finally:
@@ -63,5 +64,5 @@ class Rest:
 
     @property
     def has_all_threads(self) -> bool:
-        """Whether no thread was taken away for other programs' sake."""
-        return self._governor.count() >= self._governor.most
+        """Whether the last pass missed no thread for other programs' sake."""
+        return self._governor.current >= self._governor.most

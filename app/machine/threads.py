@@ -41,14 +41,20 @@ class ThreadGovernor:
 
     def count(self) -> int:
         now = self._clock()
-        if self._wanted() < self.most and self._has_rested(now):
-            # what was seen may be over by now; it may have been the other side of a comparison
-            self._meter.look(LOOK_S)
-            now = self._clock()
-            self._count = self._wanted()
+        if self._has_rested(now):
+            if self._wanted() < self.most:
+                # what was seen may be over by now; it may have been the other side of a comparison
+                self._meter.look(LOOK_S)
+                now = self._clock()
+            self.forget(self._wanted())
         else:
             self._follow(self._wanted(), now.wall_s)
         self._asked = now
+        return self._count
+
+    @property
+    def current(self) -> int:
+        """The last ``count``."""
         return self._count
 
     def _wanted(self) -> int:

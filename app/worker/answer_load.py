@@ -36,7 +36,7 @@ class AnswerLoad:
         if not self._fixed:
             count = self._rest.threads
             self._threads = min(self._threads or count, count)
-        calm = self._rest.is_calm
+        calm = self._rest.is_calm and self._rest.has_all_threads
         self._calm &= calm
         return calm
 

@@ -14,16 +14,18 @@ class Neighbours:
     def __init__(self) -> None:
         self.others = 0.0
         self._use = Use(0.0, 0.0, 0.0, 0.0)
-        self.meter = LoadMeter(2, self._look)
-        self.rest = Rest(self.meter, ThreadGovernor(Cores(2, 2), self.meter, lambda: self._use.wall_s))
+        self.meter = LoadMeter(2, self._look, sleep=lambda _seconds: None)
+        self.governor = ThreadGovernor(Cores(2, 2), self.meter, lambda: self._use)
+        self.rest = Rest(self.meter, self.governor)
 
     def work(self, others: float) -> None:
         """From now on they use so many cores, and it is noticed."""
         self.others = others
         for _ in range(4):
             self.meter.read()
-            self.rest.threads  # noqa: B018 - asked before every pass
+            self.governor.count()  # asked before every pass
 
     def _look(self) -> Use:
-        self._use = Use(self._use.wall_s + 1.0, self._use.busy_s + self.others, 0.0, 0.0)
+        use = self._use
+        self._use = Use(use.wall_s + 1.0, use.own_s + 1.0, use.busy_s + self.others + 1.0, 0.0)
         return self._use

@@ -315,7 +315,7 @@ def test_children_have_the_threads_that_their_parent_says(bench: Bench, monkeypa
 
 
 def test_a_round_says_what_others_did_meanwhile() -> None:
-    uses = iter([Use(10.0, 5.0, 0.0, 1.0), Use(12.0, 9.0, 0.0, 4.5)])
+    uses = iter([Use(10.0, 1.0, 5.0, 0.0), Use(12.0, 4.5, 9.0, 0.0)])
     model = ScriptedModel(Language())
     found = watched_round(model, range(1, 17), lambda: next(uses))
     assert set(found.passes_s) == set(LENGTHS)
