@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -67,11 +68,14 @@ class Banner(QFrame):
         self._inner.setSpacing(8)
         self._inner.addWidget(self.text, 1)
         self._inner.addLayout(self.buttons)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(8)
+        self.column.addLayout(self._inner)
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self._inner, 1)
+        row.addLayout(self.column, 1)
         row.addWidget(self.report, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
         self.set_colours(colours)
