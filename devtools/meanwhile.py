@@ -39,8 +39,8 @@ def run_while_building(
         try:
             status = run()
             if builder.poll() is None:
-                with moving("llama-cpp-python is still being built; Ctrl+C stops that.",
-                            lambda: progress_words(progress)):
+                say("llama-cpp-python is still being built; Ctrl+C stops that.")
+                with moving("  building …", lambda: progress_words(progress)):
                     builder.wait()
             built = builder.wait()
         except BaseException:

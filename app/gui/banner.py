@@ -71,7 +71,7 @@ class Banner(QFrame):
         self.column = QVBoxLayout()
         self.column.setSpacing(8)
         self.column.addLayout(self._inner)
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
@@ -119,6 +119,9 @@ class Banner(QFrame):
         lines = self.text.heightForWidth(max(beside, 40)) / max(self.text.fontMetrics().lineSpacing(), 1)
         below = self.button.isVisibleTo(self) and round(lines) > _MOST_LINES
         self._inner.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        # One line of text stands in the middle of its buttons, and so does the icon.
+        beside_one = self.button.isVisibleTo(self) and round(lines) <= 1
+        self._row.setAlignment(self._icon, Qt.AlignmentFlag.AlignVCenter if beside_one else Qt.AlignmentFlag.AlignTop)
         self._inner.setAlignment(self.buttons, Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag.AlignVCenter)
 
     def _show_icon(self) -> None:
