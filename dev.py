@@ -15,16 +15,18 @@ if sys.version_info < (3, 11):  # noqa: UP036 - whoever meets this has an older 
 import argparse
 import os
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from app.building import VARIABLE as BUILDING_VARIABLE
 from app.errors import SlipstreamError
 from app.paths import cache_dir, models_dir
 from devtools import bench, environment, llama, packaging, system, translations, weights
+from devtools.building import progress_file, progress_words, reported
 from devtools.console import complain, say
 from devtools.environment import Layout
 from devtools.lock import only_one
-from devtools.meanwhile import build_command, run_while_building
+from devtools.meanwhile import build_command, run_while_building, run_with_restarts
 from devtools.system import Need
 
 ROOT = Path(__file__).resolve().parent
@@ -129,9 +131,10 @@ def set_up(
         system.provide(needed, needed)
     if is_current:
         return layout
-    with only_one(cache_dir() / "setup.lock", "setting up"):
+    with only_one(cache_dir() / "setup.lock", "setting up", lambda: progress_words(progress_file())):
         if not environment.is_current(layout, wanted):
-            _set_up(options, layout, wanted, may_wait)
+            with reported():
+                _set_up(options, layout, wanted, may_wait)
     return layout
 
 
@@ -185,8 +188,14 @@ def start_window(options: argparse.Namespace) -> int:
         return start(command, layout)
     chosen = ["--wheel-index", options.wheel_index] if options.wheel_index else []
     chosen += ["--without", options.without] if options.without else []
+    progress = progress_file()
+
+    def open_window(is_building: bool) -> int:
+        return start(command, layout, more={BUILDING_VARIABLE: str(progress)} if is_building else {})
+
     return run_while_building(
-        build_command(ROOT, chosen), cache_dir() / "building.log", lambda: start(command, layout), dict(os.environ)
+        build_command(ROOT, chosen), cache_dir() / "building.log", progress,
+        lambda: run_with_restarts(open_window), dict(os.environ),
     )
 
 
@@ -324,9 +333,9 @@ def take_screenshots(options: argparse.Namespace) -> int:
     return start(command, layout, offscreen=True)
 
 
-def start(command: list[str], layout: Layout, offscreen: bool = False) -> int:
-    """Run a program of the environment and wait for it. Returns its exit status."""
-    surroundings = environment.child_environment(layout)
+def start(command: list[str], layout: Layout, offscreen: bool = False, more: Mapping[str, str] | None = None) -> int:
+    """Run a program of the environment and wait for it. ``more`` comes to its environment. Returns its exit status."""
+    surroundings = {**environment.child_environment(layout), **(more or {})}
     if offscreen:
         surroundings.setdefault("QT_QPA_PLATFORM", "offscreen")
     with subprocess.Popen(command, cwd=ROOT, env=surroundings) as process:

@@ -22,6 +22,8 @@ from devtools.console import Progress
 CHUNK_BYTES = 1 << 20
 READ_TIMEOUT_S = 30.0
 TRIES = 4
+SHOWN_BYTES = 300 << 20
+"""From this size on, reading a file through to check it takes so long that it is shown."""
 
 
 class Response(Protocol):
@@ -84,17 +86,19 @@ def hash_file(path: Path, progress: Progress | None = None) -> str:
 
 
 def fetch(
-    download: Download, opener: Opener = open_url, report: Callable[[int], None] | None = None, pause_s: float = 1.0
+    download: Download, opener: Opener = open_url, report: Callable[[int], None] | None = None, pause_s: float = 1.0,
+    watch: Callable[[float, float | None], None] = lambda share, left_s: None,
 ) -> None:
     """Bring ``download.target`` onto the disk, going on where an earlier try stopped.
 
-    ``report`` is given the bytes that are there; without it a line of progress is shown.
+    ``report`` is given the bytes that are there; without it a line of progress is shown, and ``watch`` is told the
+    share that is there and the seconds left.
     Raises ``SlipstreamError``: NETWORK after several tries, CHECKSUM when other bytes arrived, DISK_FULL.
     """
     if download.target.exists():
         return
     download.target.parent.mkdir(parents=True, exist_ok=True)
-    progress = None if report else Progress(download.label, download.size)
+    progress = None if report else Progress(download.label, download.size, watch=watch)
     try:
         for attempt in range(1, TRIES + 1):
             try:
@@ -117,7 +121,7 @@ def fetch(
 
 def _accept(download: Download) -> None:
     """Check the whole file and give it its name."""
-    if download.sha256 is not None and hash_file(download.partial) != download.sha256:
+    if download.sha256 is not None and not _is_right(download, download.sha256):
         download.partial.unlink()
         raise SlipstreamError(
             Code.CHECKSUM,
@@ -125,6 +129,16 @@ def _accept(download: Download) -> None:
             "Start again; if it happens twice, the source has changed.",
         )
     download.partial.replace(download.target)
+
+
+def _is_right(download: Download, sha256: str) -> bool:
+    if download.size < SHOWN_BYTES:
+        return hash_file(download.partial) == sha256
+    progress = Progress(f"checking {download.label}", download.size)
+    try:
+        return hash_file(download.partial, progress) == sha256
+    finally:
+        progress.end()
 
 
 def _receive(download: Download, opener: Opener, report: Callable[[int], None]) -> None:

@@ -14,8 +14,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
-from devtools import llama
-from devtools.console import say
+from devtools import llama, packages
+from devtools.console import moving, say
 
 UV_VERSION = "0.13.9"
 STAMP_NAME = "slipstream-setup.json"
@@ -158,19 +158,25 @@ def synchronise(layout: Layout, wanted: Stamp) -> None:
     layout.stamp.unlink(missing_ok=True)
     if not _has_uv(layout.program("uv")):
         _install_uv(layout)
-    say("Installing the locked dependencies …")
     if wanted.without != "ik":
-        surroundings = child_environment(layout)
-        command = sync_command(layout, wanted, second_engine=True)
-        if subprocess.run(command, cwd=layout.root, env=surroundings, check=False).returncode == 0:
+        if _install_locked(layout, wanted, second_engine=True):
             return
         say(f"  {SECOND_ENGINE} could not be installed here, so llama.cpp will be the only engine.")
-    run_step(sync_command(layout, wanted, second_engine=False), layout, "The dependencies could not be installed.")
+    if not _install_locked(layout, wanted, second_engine=False):
+        raise SlipstreamError(Code.NETWORK, "The dependencies could not be installed.",
+                              "The lines above say why; start again when that is solved.")
+
+
+def _install_locked(layout: Layout, wanted: Stamp, second_engine: bool) -> bool:
+    """Whether it went well; if not, uv's reason stands in the terminal."""
+    command = sync_command(layout, wanted, second_engine)
+    words = "Installing the locked dependencies …"
+    return packages.install(words, command, layout.root, child_environment(layout)) == 0
 
 
 def sync_command(layout: Layout, wanted: Stamp, second_engine: bool) -> list[str]:
     """The second engine comes as a ready wheel or not at all: it is not worth a build."""
-    command = [str(layout.program("uv")), "sync", "--frozen", "--quiet", "--python", str(layout.python)]
+    command = [str(layout.program("uv")), "sync", "--frozen", "--python", str(layout.python)]
     command += ["--no-install-package", "llama-cpp-python", "--group", "tools"]
     command += [] if wanted.developer else ["--no-dev"]
     command += ["--extra", "ik", "--no-build-package", SECOND_ENGINE] if second_engine else []
@@ -181,7 +187,8 @@ def has_second_engine(layout: Layout) -> bool:
     """Whether it is there and can be loaded on this machine."""
     command = [str(layout.python), "-c", "import ik_llama_cpp"]
     try:
-        return subprocess.run(command, cwd=layout.venv, capture_output=True, check=False).returncode == 0
+        with moving("Trying ik_llama.cpp, the second engine …", at_once=False):
+            return subprocess.run(command, cwd=layout.venv, capture_output=True, check=False).returncode == 0
     except OSError:
         return False
 
@@ -203,10 +210,10 @@ def _was_moved(layout: Layout) -> bool:
 
 
 def _make_venv(layout: Layout) -> None:
-    say("Creating .venv …")
     base = getattr(sys, "_base_executable", sys.executable)
     command = [base, "-m", "venv", "--clear", str(layout.venv)]
-    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    with moving("Creating .venv …"):
+        answer = subprocess.run(command, capture_output=True, text=True, check=False)
     if answer.returncode != 0:
         reason = (answer.stdout + answer.stderr).strip().splitlines()
         raise SlipstreamError(
@@ -224,7 +231,6 @@ def _has_uv(uv: Path) -> bool:
 
 
 def _install_uv(layout: Layout) -> None:
-    say(f"Installing uv {UV_VERSION} …")
     entry = locked_package(layout.root, "uv")
     files = entry["wheels"]
     assert isinstance(files, list)
@@ -234,7 +240,8 @@ def _install_uv(layout: Layout) -> None:
         requirement.write_text(f"uv=={UV_VERSION} {hashes}\n", encoding="utf-8")
         command = [str(layout.python), "-m", "pip", "install", "--quiet", "--no-deps", "--only-binary", ":all:"]
         command += ["--require-hashes", "--requirement", str(requirement)]
-        output = _run_pip(command, layout)
+        with moving(f"Installing uv {UV_VERSION} …"):
+            output = _run_pip(command, layout)
     if output:
         raise SlipstreamError(
             Code.NETWORK, f"uv could not be installed: {output}", "Is the network there? Start again."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from devtools.console import Progress
@@ -18,8 +18,12 @@ def read_step(line: str) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
-def follow(command: Sequence[str], environment: Mapping[str, str] | None, log: Path, label: str) -> int:
-    """Run ``command`` to its end, also when interrupted. Returns its exit status."""
+def follow(command: Sequence[str], environment: Mapping[str, str] | None, log: Path, label: str,
+           watch: Callable[[float, float | None], None] = lambda share, left_s: None) -> int:
+    """Run ``command`` to its end, also when interrupted. Returns its exit status.
+
+    ``watch`` is told the share of the steps that is done and the seconds left, as ``Progress`` tells it.
+    """
     progress: Progress | None = None
     with (
         log.open("w", encoding="utf-8") as file,
@@ -41,7 +45,7 @@ def follow(command: Sequence[str], environment: Mapping[str, str] | None, log: P
                 if step is None:
                     continue
                 if progress is None:
-                    progress = Progress(label, step[1], "steps")
+                    progress = Progress(label, step[1], "steps", watch=watch)
                 progress.update(step[0])
         except KeyboardInterrupt:
             process.terminate()

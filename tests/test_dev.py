@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import dev
+from app.building import RESTART_STATUS
 from app.errors import Code, SlipstreamError
 from app.paths import models_dir
 from devtools.environment import Layout
@@ -22,7 +23,7 @@ def started(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Started:
     """``dev.py`` with a finished set-up and models; the list holds the commands it would start."""
     commands: Started = []
 
-    def start(command: list[str], layout: Layout, offscreen: bool = False) -> int:
+    def start(command: list[str], layout: Layout, offscreen: bool = False, more: object = None) -> int:
         commands.append((command, offscreen))
         return 0
 
@@ -44,17 +45,28 @@ def test_run_does_not_wait_for_a_build_that_the_second_engine_can_do_without(
     started: Started, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     built: list[list[str]] = []
+    told: list[str] = []
 
-    def run_while_building(build: list[str], log: Path, run: Callable[[], int], surroundings: object) -> int:
+    def run_while_building(build: list[str], log: Path, progress: Path, run: Callable[[], int], _: object) -> int:
         built.append(build)
+        told.append(str(progress))
         return run()
 
+    def start(command: list[str], layout: Layout, more: dict[str, str]) -> int:
+        started.append((command, False))
+        told.extend(more.values())
+        assert list(more) in ([], ["SLIPSTREAM_BUILDING"])
+        return RESTART_STATUS if len(started) == 1 else 0
+
     monkeypatch.setattr(dev, "run_while_building", run_while_building)
+    monkeypatch.setattr(dev, "start", start)
     python = Layout(tmp_path).python
     python.parent.mkdir(parents=True)
     python.touch()
     assert dev.main(["run", "--without", "none"]) == 0
-    assert [command[1:] for command, _ in started] == [["-m", "app"]]
+    assert [command[1:] for command, _ in started] == 2 * [["-m", "app"]], "the first window asked for another"
+    assert told[0] == told[1]
+    assert len(told) == 2, "the second window has no build beside it"
     assert [command[2:] for command in built] == [["setup", "--without-models", "--without", "none"]]
 
 
@@ -79,6 +91,7 @@ def test_a_build_waits_only_where_something_can_answer_meanwhile(
 
     monkeypatch.setattr(dev, "ROOT", ROOT)
     monkeypatch.setattr(dev, "cache_dir", lambda: tmp_path)
+    monkeypatch.setattr("devtools.building.cache_dir", lambda: tmp_path)
     monkeypatch.setattr(dev.llama, "must_build", lambda version, key: True)
     monkeypatch.setattr(dev.system, "provide", provide)
     monkeypatch.setattr(dev.system, "require_gpu_tools", lambda gpu: None)
@@ -218,12 +231,14 @@ def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
 
 
 def test_nothing_but_the_standard_library_is_imported() -> None:
-    allowed = {"app.errors", "app.paths", "dev", "devtools"}
-    files = [ROOT / "dev.py", ROOT / "app" / "errors.py", ROOT / "app" / "paths.py", *(ROOT / "devtools").glob("*.py")]
+    ground = ("building", "errors", "paths")
+    allowed = {"dev", "devtools", *(f"app.{name}" for name in ground)}
+    files = [ROOT / "dev.py", *(ROOT / "app" / f"{name}.py" for name in ground), *(ROOT / "devtools").glob("*.py")]
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if isinstance(node, ast.ImportFrom):
+                names += [f"app.{alias.name}" for alias in node.names] if node.module == "app" else [node.module or ""]
             for name in names:
                 known = name in allowed or name.split(".")[0] in {"devtools", *sys.stdlib_module_names}
                 assert known, f"{file.name} imports {name}"

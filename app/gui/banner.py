@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QPushButton,
     QSizePolicy,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -67,11 +68,14 @@ class Banner(QFrame):
         self._inner.setSpacing(8)
         self._inner.addWidget(self.text, 1)
         self._inner.addLayout(self.buttons)
-        row = QHBoxLayout(self)
+        self.column = QVBoxLayout()
+        self.column.setSpacing(8)
+        self.column.addLayout(self._inner)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 8, 8, 8)
         row.setSpacing(8)
         row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self._inner, 1)
+        row.addLayout(self.column, 1)
         row.addWidget(self.report, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
         self.set_colours(colours)
@@ -115,6 +119,9 @@ class Banner(QFrame):
         lines = self.text.heightForWidth(max(beside, 40)) / max(self.text.fontMetrics().lineSpacing(), 1)
         below = self.button.isVisibleTo(self) and round(lines) > _MOST_LINES
         self._inner.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        # One line of text stands in the middle of its buttons, and so does the icon.
+        beside_one = self.button.isVisibleTo(self) and round(lines) <= 1
+        self._row.setAlignment(self._icon, Qt.AlignmentFlag.AlignVCenter if beside_one else Qt.AlignmentFlag.AlignTop)
         self._inner.setAlignment(self.buttons, Qt.AlignmentFlag.AlignLeft if below else Qt.AlignmentFlag.AlignVCenter)
 
     def _show_icon(self) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
 
 from app.chat.attachment import MOST_ATTACHMENTS, Attachment
 from app.chat.context import WARN_SHARE
@@ -35,7 +35,7 @@ class ChatPage(QWidget):
         self.formulas = Formulas(self)
         self.transcript = Transcript(colours, self, self.formulas)
         self.find_bar = FindBar(self.transcript, colours, self)
-        self.welcome = QWidget(self)
+        self.welcome = QScrollArea(self)
         self.composer = Composer(colours, self)
         self.reader = AttachmentReader(self)
         self.setAcceptDrops(True)
@@ -53,13 +53,14 @@ class ChatPage(QWidget):
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
-        column.addLayout(_centred([self.problem_banner, self.memory_banner, self.find_bar], top=8))
+        self._banners = QVBoxLayout()
+        column.addLayout(_centred([self.problem_banner, self.memory_banner, self.find_bar], self._banners, top=8))
         column.addWidget(self.middle, 1)
         self.context = QLabel(self)
         self.context.setProperty("role", "secondary")
         self.context.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.context.setMinimumHeight(16)
-        column.addLayout(_centred([self.composer, self.context], bottom=4))
+        column.addLayout(_centred([self.composer, self.context], QVBoxLayout(), bottom=4))
         row = QHBoxLayout()
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(0)
@@ -109,6 +110,11 @@ class ChatPage(QWidget):
             self.context.style().unpolish(self.context)
             self.context.style().polish(self.context)
 
+    def add_banner(self, banner: QWidget) -> None:
+        """Place ``banner`` above the others."""
+        banner.setMaximumWidth(WIDEST)
+        self._banners.insertWidget(0, banner)
+
     def begin_find(self) -> None:
         """Find in the chat, if there is one."""
         if self.middle.currentWidget() is self.transcript:
@@ -152,18 +158,25 @@ class ChatPage(QWidget):
         self._welcome_column.insertLayout(self._welcome_column.count() - 1, row)
 
     def _fill_welcome(self) -> None:
-        self._welcome_title = QLabel(self.welcome)
+        body = QWidget(self.welcome)
+        body.setObjectName("page")
+        # A small window with banners in it has no room for all of it.
+        self.welcome.setWidgetResizable(True)
+        self.welcome.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.welcome.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.welcome.setWidget(body)
+        self._welcome_title = QLabel(body)
         self._welcome_title.setProperty("role", "title")
         self._welcome_title.setWordWrap(True)
-        self._welcome_words = QLabel(self.welcome)
+        self._welcome_words = QLabel(body)
         self._welcome_words.setProperty("role", "secondary")
         self._welcome_words.setWordWrap(True)
         self._welcome_words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._welcome_button = QPushButton(self.welcome)
+        self._welcome_button = QPushButton(body)
         self._welcome_button.clicked.connect(self.pick_requested)
         for label in (self._welcome_title, self._welcome_words):
             label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        column = self._welcome_column = QVBoxLayout(self.welcome)
+        column = self._welcome_column = QVBoxLayout(body)
         column.setContentsMargins(24, 24, 24, 24)
         column.setSpacing(12)
         column.addStretch(2)
@@ -173,8 +186,7 @@ class ChatPage(QWidget):
         column.addStretch(3)
 
 
-def _centred(widgets: list[QWidget], top: int = 0, bottom: int = 0) -> QHBoxLayout:
-    column = QVBoxLayout()
+def _centred(widgets: list[QWidget], column: QVBoxLayout, top: int = 0, bottom: int = 0) -> QHBoxLayout:
     column.setSpacing(8)
     column.setContentsMargins(0, top, 0, bottom)
     for widget in widgets:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
+from app import building
 from app.gui.archive import Archive
 from app.gui.background import Background
 from app.gui.chat_controller import ChatController
@@ -30,6 +33,9 @@ from app.gui.worker_process import WorkerProcess
 from app.protocol import AnyEvent, DeviceList
 from app.settings import SettingsFile
 from app.terms import RPC_VARIABLE
+
+if TYPE_CHECKING:
+    from app.gui.build_watch import BuildWatch
 
 
 class Program(QObject):
@@ -63,11 +69,23 @@ class Program(QObject):
             os.environ.setdefault(RPC_VARIABLE, settings.rpc_servers)  # for the engine's process
         self._rpc_notes: list[str] = []
         self.worker.event_arrived.connect(self._keep_notes)
+        self.wants_restart = False
+        """A person asked for the program to be started again when it ends."""
+        self.build = self._find_build()
         self.window = self._make_window()
         self.preloader = Preloader(self)
         self.keeper.changed.connect(lambda changed: self.translations.choose(changed.language))
         self.translations.changed.connect(self._change_language)
         self._closed = False
+
+    def _find_build(self) -> BuildWatch | None:
+        """What follows a build beside the window, if whoever started the program says that there is one."""
+        file = os.environ.get(building.VARIABLE, "")
+        if not file:
+            return None
+        from app.gui.build_watch import BuildWatch
+
+        return BuildWatch(Path(file), self)
 
     def _make_window(self) -> MainWindow:
         window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
@@ -77,7 +95,24 @@ class Program(QObject):
         window.closing.connect(self.close)
         window.compare.finished.connect(self._learn)
         window.page.panel.exactness_requested.connect(self.exactness.measure)
+        if self.build is not None:
+            self._show_build(self.build, window)
         return window
+
+    def _show_build(self, build: BuildWatch, window: MainWindow) -> None:
+        from app.gui.build_strip import BuildStrip
+
+        strip = BuildStrip(build, self.theme.colours, window.page)
+        window.page.add_banner(strip)
+        strip.set_answering(self.chat.is_answering)
+        self.theme.changed.connect(strip.set_colours)
+        self.chat.answering_changed.connect(strip.set_answering)
+        window.compare.running_changed.connect(strip.set_comparing)
+        strip.restart_requested.connect(self._restart)
+
+    def _restart(self) -> None:
+        self.wants_restart = True
+        self.window.close()
 
     def _show_exactness(self) -> None:
         meter = self.exactness
@@ -121,6 +156,8 @@ class Program(QObject):
         if self._closed:
             return
         self.preloader.start()
+        if self.build is not None:
+            self.build.start()
         self.devices.ask()
         self.models.rescan()
         self.market.downloads.restore()
@@ -146,6 +183,8 @@ class Program(QObject):
         if self._closed:
             return
         self._closed = True
+        if self.build is not None:
+            self.build.close()
         self.window.keep_all()
         self.keeper.save()
         self.archive.close()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
 from app import paths
+from app.building import RESTART_STATUS
 from app.gui.collector import IdleCollector
 from app.gui.crash_record import CrashRecord
 from app.gui.failure_desk import FailureDesk
@@ -21,7 +22,8 @@ from app.log import start_logging, stop_logging
 
 def run(arguments: list[str], worker: Sequence[str] | None = None,
         on_start: Callable[[Program, FailureDesk], None] = lambda program, desk: None) -> int:
-    """Open the window and run until it is closed; returns the exit status. A model file may be named.
+    """Open the window and run until it is closed; returns the exit status, ``RESTART_STATUS`` where the program is to
+    be started again. A model file may be named.
 
     For tests: ``worker`` is another command line of the engine process, and ``on_start`` is called with what was made.
     """
@@ -50,7 +52,7 @@ def run(arguments: list[str], worker: Sequence[str] | None = None,
     instance.close()
     record.close()
     stop_logging()
-    return status
+    return RESTART_STATUS if program.wants_restart else status
 
 
 def open_desk(program: Program, record: CrashRecord) -> FailureDesk:

@@ -163,6 +163,81 @@
     </message>
 </context>
 <context>
+    <name>BuildStrip</name>
+    <message>
+        <source>Progress of the build</source>
+        <translation>Tiến độ biên dịch</translation>
+    </message>
+    <message>
+        <source>Show log</source>
+        <translation>Xem nhật ký</translation>
+    </message>
+    <message>
+        <source>Answers come from ik_llama.cpp meanwhile.</source>
+        <translation>Trong lúc đó ik_llama.cpp trả lời.</translation>
+    </message>
+    <message>
+        <source>llama.cpp is built. Start the program again to use both engines.</source>
+        <translation>Đã biên dịch xong llama.cpp. Hãy khởi động lại chương trình để dùng cả hai bộ máy.</translation>
+    </message>
+    <message>
+        <source>Restart now</source>
+        <translation>Khởi động lại ngay</translation>
+    </message>
+    <message>
+        <source>The build of llama.cpp was stopped before it was done. ik_llama.cpp goes on answering; close the window and run “python3 dev.py run” again to go on with it.</source>
+        <translation>Việc biên dịch llama.cpp bị dừng khi chưa xong. ik_llama.cpp vẫn tiếp tục trả lời; hãy đóng cửa sổ và chạy lại “python3 dev.py run” để biên dịch tiếp.</translation>
+    </message>
+    <message>
+        <source>How far the build of llama.cpp is cannot be read any more. ik_llama.cpp goes on answering; the terminal says when both engines are there.</source>
+        <translation>Không còn đọc được tiến độ biên dịch llama.cpp. ik_llama.cpp vẫn tiếp tục trả lời; khi có đủ hai bộ máy, cửa sổ dòng lệnh sẽ báo.</translation>
+    </message>
+    <message>
+        <source>The build of llama.cpp, the first engine, begins.</source>
+        <translation>Bắt đầu biên dịch llama.cpp, bộ máy thứ nhất.</translation>
+    </message>
+    <message>
+        <source>Fetching the source of llama.cpp, the first engine: {share}.</source>
+        <translation>Đang tải mã nguồn của llama.cpp, bộ máy thứ nhất: {share}.</translation>
+    </message>
+    <message>
+        <source>Trying llama.cpp, the first engine, on this processor: {share}.</source>
+        <translation>Đang chạy thử llama.cpp, bộ máy thứ nhất, trên bộ xử lý này: {share}.</translation>
+    </message>
+    <message>
+        <source>Installing llama.cpp, the first engine: {share}.</source>
+        <translation>Đang cài đặt llama.cpp, bộ máy thứ nhất: {share}.</translation>
+    </message>
+    <message>
+        <source>Building llama.cpp, the first engine: {share}.</source>
+        <translation>Đang biên dịch llama.cpp, bộ máy thứ nhất: {share}.</translation>
+    </message>
+    <message>
+        <source>Building llama.cpp, the first engine: {share}, about a minute left.</source>
+        <translation>Đang biên dịch llama.cpp, bộ máy thứ nhất: {share}, còn khoảng một phút.</translation>
+    </message>
+    <message>
+        <source>Building llama.cpp, the first engine: {share}, about {count} minutes left.</source>
+        <translation>Đang biên dịch llama.cpp, bộ máy thứ nhất: {share}, còn khoảng {count} phút.</translation>
+    </message>
+    <message>
+        <source>ik_llama.cpp goes on answering; the next start tries to build llama.cpp again.</source>
+        <translation>ik_llama.cpp vẫn tiếp tục trả lời; lần khởi động sau sẽ thử biên dịch lại llama.cpp.</translation>
+    </message>
+    <message>
+        <source>llama.cpp could not be built.</source>
+        <translation>Không biên dịch được llama.cpp.</translation>
+    </message>
+    <message>
+        <source>When the answer or the comparison is done</source>
+        <translation>Khi câu trả lời hoặc phép so sánh đã xong</translation>
+    </message>
+    <message>
+        <source>No program here opens the log. It is in {path}.</source>
+        <translation>Trên máy này không có chương trình nào mở được nhật ký. Nhật ký nằm ở {path}.</translation>
+    </message>
+</context>
+<context>
     <name>Chart</name>
     <message>
         <source>Save this picture</source>
@@ -3077,6 +3152,54 @@
     <message>
         <source>The disk is full, so “{path}” was not written.</source>
         <translation>Đĩa đã đầy nên “{path}” chưa được ghi.</translation>
+    </message>
+    <message>
+        <source>The disk is full.</source>
+        <translation>Đĩa đã đầy.</translation>
+    </message>
+    <message>
+        <source>Free some space and start again; what has arrived is kept.</source>
+        <translation>Hãy giải phóng dung lượng rồi khởi động lại; phần đã tải về được giữ lại.</translation>
+    </message>
+    <message>
+        <source>The system refused: {reason}.</source>
+        <translation>Hệ thống từ chối: {reason}.</translation>
+    </message>
+    <message>
+        <source>llama-cpp-python could not be built: {reason}.</source>
+        <translation>Không biên dịch được llama-cpp-python: {reason}.</translation>
+    </message>
+    <message>
+        <source>llama-cpp-python could not be installed.</source>
+        <translation>Không cài đặt được llama-cpp-python.</translation>
+    </message>
+    <message>
+        <source>{count} system package is missing: {names}.</source>
+        <translation>Thiếu {count} gói hệ thống: {names}.</translation>
+    </message>
+    <message>
+        <source>{count} system packages are missing: {names}.</source>
+        <translation>Thiếu {count} gói hệ thống: {names}.</translation>
+    </message>
+    <message>
+        <source>Run this, then start again: {line}</source>
+        <translation>Hãy chạy lệnh sau rồi khởi động lại: {line}</translation>
+    </message>
+    <message>
+        <source>{name} could not be downloaded: {reason}.</source>
+        <translation>Không tải được {name}: {reason}.</translation>
+    </message>
+    <message>
+        <source>What has arrived is kept; start again when the network is there.</source>
+        <translation>Phần đã tải về được giữ lại; hãy khởi động lại khi có mạng.</translation>
+    </message>
+    <message>
+        <source>{name} arrived with other content than expected, so it was thrown away.</source>
+        <translation>{name} tải về có nội dung khác với dự kiến nên đã bị bỏ.</translation>
+    </message>
+    <message>
+        <source>Start again; if it happens twice, the source has changed.</source>
+        <translation>Hãy khởi động lại; nếu lặp lại lần nữa thì nguồn đã thay đổi.</translation>
     </message>
     <message>
         <source>Check that you may write into the folder, or choose another one.</source>

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -83,13 +82,13 @@ def test_where_the_second_engine_has_no_wheel_the_rest_is_installed(
 ) -> None:
     seen: list[bool] = []
 
-    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[str]:
+    def install(text: str, command: list[str], folder: Path, surroundings: object) -> int:
         seen.append("ik" in command)
         assert "--no-build-package" in command or not seen[-1], "it must never be built"
-        return subprocess.CompletedProcess(command, int(fails and seen[-1]))
+        return int(fails and seen[-1])
 
     monkeypatch.setattr(environment, "_has_uv", lambda uv: True)
-    monkeypatch.setattr(environment.subprocess, "run", run)
+    monkeypatch.setattr(environment.packages, "install", install)
     environment.synchronise(layout, wanted_stamp(layout, False, None, None))
     assert seen == tried
     assert environment.is_unfinished(layout)

@@ -31,3 +31,10 @@ def test_steps_become_progress_and_the_rest_a_log(tmp_path: Path, capfd: pytest.
     assert follow([sys.executable, "-u", "-c", code], None, log, "working") == 3
     assert log.read_text().splitlines() == ["hello", "[1/2] one", "[2/2] two", "odd"]
     assert capfd.readouterr().out.splitlines() == ["  working: 1 of 2 steps (50%)", "  working: 2 of 2 steps in 0:00"]
+
+
+def test_whoever_watches_is_told_of_every_step(tmp_path: Path) -> None:
+    told: list[float] = []
+    code = "print('[1/4] one'); print('[2/4] two')"
+    follow([sys.executable, "-c", code], None, tmp_path / "log", "working", lambda share, left_s: told.append(share))
+    assert told == [0.25, 0.5]
