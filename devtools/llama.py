@@ -10,6 +10,7 @@ import hashlib
 import os
 import platform
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -37,6 +38,12 @@ GPU_ARGUMENTS = {
 # The library for pictures and sound is a quarter of the build and nothing here calls it.
 OWN_ARGUMENTS = "-DLLAVA_BUILD=OFF"
 BUILD_VARIABLES = ("CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "CUDACXX", "CUDAARCHS")
+PORTABLE = "portable"
+"""In the place of a processor's features: for a build whose processor part comes in variants."""
+AMX_HEADER = Path("packaging") / "amx_tiles.h"
+"""Mends GCC's AMX intrinsics; forced in front of every C++ file."""
+AMX_RECIPE = "amx-tiles-1"
+"""Raised with that header, so that wheels which were built without it, and die on such processors, are left alone."""
 INDEX_PREFIX = "index:"
 COMPILER_ERROR = re.compile(r"\berror\b.*:|\bFAILED:", re.IGNORECASE)
 
@@ -97,7 +104,9 @@ def processor_features() -> str:
 
 def wheel_key(arguments: str, features: str | None = None) -> str:
     """The name of the folder that keeps the wheel for these arguments, this Python and this processor."""
-    parts = [arguments, processor_features() if features is None else features]
+    features = processor_features() if features is None else features
+    parts = [arguments, features]
+    parts += [AMX_RECIPE] if features == PORTABLE or "amx_tile" in features.split() else []
     parts += [f"{name}={os.environ.get(name, '')}" for name in BUILD_VARIABLES]
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
     return f"cp{sys.version_info.major}{sys.version_info.minor}-{sysconfig.get_platform()}-{digest}"
@@ -156,7 +165,7 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
     say(f"Building llama-cpp-python {source.version} ({arguments}). This happens once: about "
         f"{15 if 'ALL_VARIANTS' in arguments else 6} minutes on two cores.")
     log = folder / "build.log"
-    environment = {**tools.environment, "CMAKE_ARGS": arguments}
+    environment = {**tools.environment, "CMAKE_ARGS": arguments, "CXXFLAGS": cxx_flags(tools)}
     started = time.monotonic()
     with tempfile.TemporaryDirectory(dir=folder) as temporary:
         command = [str(tools.uv), "build", "--wheel", "--python", str(tools.python), "--out-dir", temporary]
@@ -174,6 +183,14 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
     sdist.unlink(missing_ok=True)
     say(f"Built in {duration_words(time.monotonic() - started)}; the wheel is kept in {folder}.")
     return wheel
+
+
+def cxx_flags(tools: Tools) -> str:
+    """The flags for the C++ compiler that are in the environment already, and on Linux our mending header."""
+    given = tools.environment.get("CXXFLAGS", "")
+    if sys.platform != "linux":
+        return given
+    return f"{given} -include {shlex.quote(str(tools.root / AMX_HEADER))}".strip()
 
 
 def build_reason(lines: Iterable[str]) -> str:

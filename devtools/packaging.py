@@ -112,7 +112,7 @@ def portable_arguments(gpu: str) -> str:
 def _portable_wheel(layout: Layout, gpu: str) -> Path:
     arguments = portable_arguments(gpu)
     source = llama.Source.from_lock(locked_package(layout.root, "llama-cpp-python"))
-    key = llama.wheel_key(arguments, "portable")
+    key = llama.wheel_key(arguments, llama.PORTABLE)
     tools = llama.Tools(layout.root, layout.python, layout.program("uv"), child_environment(layout))
     return llama.kept_wheel(source.version, key) or llama.build(tools, source, key, arguments)
 

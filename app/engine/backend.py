@@ -137,6 +137,13 @@ class AbortFlag:
 
 Progress = Callable[[float], None]
 """Called with the fraction (0 to 1) that is loaded."""
+ThreadCount = Callable[[], int]
+"""Asked before every pass: with how many threads it is computed."""
+
+
+def thread_count(settings: LoadSettings, governed: ThreadCount) -> ThreadCount:
+    """A fixed number where the settings name one."""
+    return (lambda: settings.threads) if settings.threads else governed
 
 
 class Library(Protocol):

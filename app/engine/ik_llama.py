@@ -20,11 +20,21 @@ import ik_llama_cpp._ctypes_api as ik
 import numpy as np
 import psutil
 
-from app.engine.backend import BATCH_TOKENS, AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
+from app.engine.backend import (
+    BATCH_TOKENS,
+    AbortFlag,
+    ChatTemplate,
+    DecodeAbortedError,
+    Logits,
+    Progress,
+    ThreadCount,
+    thread_count,
+)
 from app.engine.grammar import Grammar
 from app.engine.ik_grammar import IkGrammar
 from app.engine.json_grammar import shape_as_gbnf
 from app.errors import Code, SlipstreamError
+from app.machine.threads import all_cores
 from app.terms import BLOCK_CACHE_TYPES, JsonShape, LoadSettings, ModelFacts
 
 NO_SPACE_STATUS = 1
@@ -50,6 +60,7 @@ _SIGNATURES: dict[str, tuple[list[Any], Any]] = {
     "llama_state_seq_get_size": ([_POINTER, _INT, ctypes.c_uint32], ctypes.c_size_t),
     "llama_state_seq_get_data": ([_POINTER, _POINTER, ctypes.c_size_t, _INT, ctypes.c_uint32], ctypes.c_size_t),
     "llama_state_seq_set_data": ([_POINTER, _POINTER, ctypes.c_size_t, _INT, ctypes.c_uint32], ctypes.c_size_t),
+    "llama_set_n_threads": ([_POINTER, ctypes.c_uint32, ctypes.c_uint32], None),
     "llama_set_abort_callback": ([_POINTER, ik.ggml_abort_callback, _POINTER], None),
     "llama_get_logits": ([_POINTER], ctypes.POINTER(ctypes.c_float)),
     "llama_sampler_init_grammar": ([_POINTER, _TEXT, _TEXT], _POINTER),
@@ -80,13 +91,19 @@ def _bind() -> Any:
 
 
 class IkLibrary:
-    """ik_llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``."""
+    """ik_llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``.
+
+    ``threads`` governs how many threads a pass takes, where the loading settings name no number; by
+    itself one for each core.
+    """
 
     name = "ik"
     _kept_callbacks: ClassVar[list[object]] = []
     """The library calls the last one set as long as the process lives."""
 
-    def __init__(self, on_log: Callable[[str], None]) -> None:
+    def __init__(self, on_log: Callable[[str], None], threads: ThreadCount | None = None) -> None:
+        self._threads = threads or all_cores()
+
         def receive(_level: int, text: bytes, _data: ctypes.c_void_p) -> None:
             on_log(text.decode("utf-8", "replace"))
 
@@ -117,7 +134,8 @@ class IkLibrary:
         except SlipstreamError:
             ik.llama_free_model(model)
             raise
-        return IkModel(self._functions, path, model, context, max_rows, abort)
+        count_threads = thread_count(settings, self._threads)
+        return IkModel(self._functions, path, model, context, max_rows, abort, count_threads)
 
 
     def quantize(
@@ -218,9 +236,6 @@ def _make_context(functions: ctypes.CDLL, model: int, settings: LoadSettings) ->
     params.n_batch = BATCH_TOKENS
     params.n_ubatch = _SHORT_PASS_TOKENS if _is_q4_1(functions, model) else BATCH_TOKENS
     params.n_seq_max = 1
-    threads = settings.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    params.n_threads = threads
-    params.n_threads_batch = threads
     params.type_k = _CACHE_TYPES[settings.cache_type_k]
     params.type_v = _CACHE_TYPES[settings.cache_type_v]
     params.flash_attn = settings.flash_attn != "off"
@@ -238,8 +253,11 @@ class IkModel:
     """``backend.Model`` over one ik_llama.cpp model and context."""
 
     def __init__(
-        self, functions: ctypes.CDLL, path: str, model: int, context: int, max_rows: int, abort: AbortFlag
+        self, functions: ctypes.CDLL, path: str, model: int, context: int, max_rows: int, abort: AbortFlag,
+        count_threads: ThreadCount,
     ) -> None:
+        self._count_threads = count_threads
+        self._threads = 0
         self._functions = functions
         self._model = model
         self._context = context
@@ -309,6 +327,7 @@ class IkModel:
         self._batch_tokens[:count] = part
         self._batch_positions[:count] = np.arange(start, start + count)
         self._batch_outputs[:count] = np.arange(count) >= count - rows
+        self._follow_load()
         started = perf_counter()
         status = ik.llama_decode(self._context, batch)
         self.native_s += perf_counter() - started
@@ -328,6 +347,11 @@ class IkModel:
             Code.DECODE_FAILED, f"The model could not process the text (llama_decode gave {status}).",
             "Try again; if it happens again, load the model anew with a smaller context."
         )
+
+    def _follow_load(self) -> None:
+        if (threads := self._count_threads()) != self._threads:
+            self._functions.llama_set_n_threads(self._context, threads, threads)
+            self._threads = threads
 
     def _recover(self, length: int) -> None:
         """Undo a pass that failed: what the library holds past our count goes."""

@@ -17,13 +17,23 @@ import llama_cpp
 import numpy as np
 import psutil
 
-from app.engine.backend import BATCH_TOKENS, AbortFlag, ChatTemplate, DecodeAbortedError, Logits, Progress
+from app.engine.backend import (
+    BATCH_TOKENS,
+    AbortFlag,
+    ChatTemplate,
+    DecodeAbortedError,
+    Logits,
+    Progress,
+    ThreadCount,
+    thread_count,
+)
 from app.engine.grammar import Grammar
 from app.engine.json_grammar import shape_as_gbnf
 from app.engine.llama_grammar import LlamaGrammar
 from app.engine.llama_state import MOST_STATE_BYTES, SNAPSHOTS, StateMarks, has_state, state_bytes
 from app.engine.processor import load_variants
 from app.errors import Code, SlipstreamError
+from app.machine.threads import all_cores
 from app.terms import AUTO_LAYERS, BLOCK_CACHE_TYPES, JsonShape, LoadSettings, ModelFacts
 
 ABORTED_STATUS = 2
@@ -46,13 +56,19 @@ _FLASH = {
 
 
 class Library:
-    """llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``."""
+    """llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``.
+
+    ``threads`` governs how many threads a pass takes, where the loading settings name no number; by
+    itself one for each core.
+    """
 
     name = "llama"
     _kept_callbacks: ClassVar[list[object]] = []
     """The library calls the last one set as long as the process lives."""
 
-    def __init__(self, on_log: Callable[[str], None]) -> None:
+    def __init__(self, on_log: Callable[[str], None], threads: ThreadCount | None = None) -> None:
+        self._threads = threads or all_cores()
+
         def receive(_level: int, text: bytes, _data: ctypes.c_void_p) -> None:
             on_log(text.decode("utf-8", "replace"))
 
@@ -85,7 +101,7 @@ class Library:
         except SlipstreamError:
             llama_cpp.llama_model_free(model)
             raise
-        return LlamaModel(path, model, context, max_rows, abort)
+        return LlamaModel(path, model, context, max_rows, abort, thread_count(settings, self._threads))
 
     def quantize(
         self, source: str, destination: str, kind: str, *, whole: bool = False, threads: int = 0,
@@ -200,9 +216,6 @@ def _make_context(model: int, settings: LoadSettings, max_rows: int) -> int:
     params.swa_full = True  # else what has left a sliding window could not be gone back to
     if has_state(model) and max_rows > 1:
         params.n_rs_seq = min(SNAPSHOTS, max_rows - 1)
-    threads = settings.threads or psutil.cpu_count(logical=False) or os.cpu_count() or 1
-    params.n_threads = threads
-    params.n_threads_batch = threads
     params.type_k = _CACHE_TYPES[settings.cache_type_k]
     params.type_v = _CACHE_TYPES[settings.cache_type_v]
     params.flash_attn_type = _FLASH["off" if plain_attention else settings.flash_attn]
@@ -220,7 +233,11 @@ def _make_context(model: int, settings: LoadSettings, max_rows: int) -> int:
 class LlamaModel:
     """``backend.Model`` over one llama.cpp model and context."""
 
-    def __init__(self, path: str, model: int, context: int, max_rows: int, abort: AbortFlag) -> None:
+    def __init__(
+        self, path: str, model: int, context: int, max_rows: int, abort: AbortFlag, count_threads: ThreadCount
+    ) -> None:
+        self._count_threads = count_threads
+        self._threads = 0
         self._model = model
         self._context = context
         self._memory = llama_cpp.llama_get_memory(context)
@@ -292,6 +309,7 @@ class LlamaModel:
         self._batch_tokens[:count] = part
         self._batch_positions[:count] = np.arange(start, start + count)
         self._batch_outputs[:count] = np.arange(count) >= count - rows
+        self._follow_load()
         started = perf_counter()
         status = llama_cpp.llama_decode(self._context, batch)
         self.native_s += perf_counter() - started
@@ -311,6 +329,11 @@ class LlamaModel:
             Code.DECODE_FAILED, f"The model could not process the text (llama_decode gave {status}).",
             "Try again; if it happens again, load the model anew with a smaller context."
         )
+
+    def _follow_load(self) -> None:
+        if (threads := self._count_threads()) != self._threads:
+            llama_cpp.llama_set_n_threads(self._context, threads, threads)
+            self._threads = threads
 
     def _recover(self, length: int) -> None:
         """Undo a pass that failed: what llama.cpp holds past our count (an aborted pass leaves parts of it) goes."""

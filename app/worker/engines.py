@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from importlib import metadata
 from importlib.util import find_spec
 
-from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress
+from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress, ThreadCount
 from app.errors import Code, SlipstreamError
 from app.paths import cache_dir
 from app.terms import LoadSettings
@@ -33,15 +33,18 @@ def installed_engines() -> dict[str, str]:
     return found
 
 
-def open_library(name: str, on_log: Callable[[str], None]) -> Library:
-    """Raises ``ImportError``, ``OSError`` and ``RuntimeError``, as the loader does."""
+def open_library(name: str, on_log: Callable[[str], None], threads: ThreadCount | None = None) -> Library:
+    """``threads`` governs passes of models whose settings name no number.
+
+    Raises ``ImportError``, ``OSError`` and ``RuntimeError``, as the loader does.
+    """
     if name == "ik":
         from app.engine.ik_llama import IkLibrary
 
-        return IkLibrary(on_log)
+        return IkLibrary(on_log, threads)
     from app.engine import llama
 
-    return llama.Library(on_log)
+    return llama.Library(on_log, threads)
 
 
 class Engines:
@@ -49,9 +52,10 @@ class Engines:
 
     def __init__(
         self, on_log: Callable[[str], None], chooser: EngineChooser, installed: dict[str, str],
-        one_a_process: bool = ONE_A_PROCESS,
+        one_a_process: bool = ONE_A_PROCESS, threads: ThreadCount | None = None,
     ) -> None:
         self._on_log = on_log
+        self._threads = threads
         self._chooser = chooser
         self._installed = installed
         self._one_a_process = one_a_process
@@ -121,7 +125,7 @@ class Engines:
                 "Load the model again.",
             )
         try:
-            library = open_library(name, self._on_log)
+            library = open_library(name, self._on_log, self._threads)
         except (ImportError, OSError, RuntimeError) as error:
             words = " ".join(str(error).split())[:160]
             raise SlipstreamError(
@@ -147,7 +151,8 @@ def _warn(model: Model) -> str:
     return ""
 
 
-def make_engines(command: Sequence[str], on_log: Callable[[str], None]) -> Engines:
+def make_engines(command: Sequence[str], on_log: Callable[[str], None], threads: ThreadCount) -> Engines:
     """Those of this program. ``command`` runs its worker, for trials."""
     installed = installed_engines()
-    return Engines(on_log, EngineChooser(cache_dir() / "tuning", command, installed), installed)
+    chooser = EngineChooser(cache_dir() / "tuning", command, installed)
+    return Engines(on_log, chooser, installed, threads=threads)

@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from app import __version__, protocol
 from app.errors import OBSTACLE_STATUS
+from app.machine.cores import count_cores
+from app.machine.load import LoadMeter
+from app.machine.threads import ThreadGovernor
 from app.terms import RPC_VARIABLE
 from app.worker.obstacles import PROBE_VARIABLE, find_obstacle
 from app.worker.stdio import Outlet, take_over_stdio
@@ -44,10 +47,13 @@ def main() -> int:
         open_library("llama", _log_line)
         return 0
     commands_in, events_out = take_over_stdio()
+    cores = count_cores()
+    governor = ThreadGovernor(cores, LoadMeter(cores.all).start())
     if sys.argv[-1] == TRIAL_FLAG:
-        return run_trial(commands_in, events_out, lambda name: open_library(name, _log_line))
+        return run_trial(commands_in, events_out, lambda name: open_library(name, _log_line, governor.count))
     outlet = Outlet(events_out)
-    session = EngineSession(make_engines([sys.executable, *sys.orig_argv[1:]], _log_line), outlet.send)
+    engines = make_engines([sys.executable, *sys.orig_argv[1:]], _log_line, governor.count)
+    session = EngineSession(engines, outlet.send)
     session.rpc_notes = add_rpc_servers(os.environ.get(RPC_VARIABLE, ""))
     outlet.send(
         protocol.Ready(

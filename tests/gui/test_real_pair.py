@@ -44,7 +44,6 @@ def test_chat_with_the_real_pair(make_program: MakeProgram, qtbot: QtBot, target
     first = program.chat.turns[0].answer
     assert first.reason == "aborted"
     assert first.num_accepted_draft_tokens > 0
-    assert "def " in first.text
 
     qtbot.keyClicks(page.composer.edit, "Say hello.")
     qtbot.keyClick(page.composer.edit, Qt.Key.Key_Return)

@@ -1,0 +1,210 @@
+"""``python -m devtools.under_load --model M …``: tokens/s at rest and beside busy processes, by the number of threads.
+
+Every engine answers with each fixed number of threads and with the number that follows the load, one after the other in
+rounds, so that whatever else the machine does meets all alike. ``dev.py bench --under-load`` is the same.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from statistics import median
+
+from app import protocol
+from app.client.process import ProcessClient
+from app.compare.machine import describe_machine
+from app.compare.results_page import put_section
+from app.errors import SlipstreamError
+from app.machine.cores import count_cores
+from app.terms import LoadSettings, Sampling
+from devtools.console import complain, say
+
+ROOT = Path(__file__).resolve().parents[1]
+BUSY = "while True: pass"
+NICE = "import os; os.nice(19)\nwhile True: pass"
+SETTLE_S = 1.5
+"""From the start of the load to the question, so that what follows the load has seen it."""
+WATCHED_S = 12.0
+RECOVERED = 0.9
+PROMPT = "Write a long story about a lighthouse keeper who finds a map. Tell of every day of his journey."
+
+
+@dataclass(frozen=True)
+class Load:
+    title: str
+    programs: tuple[str, ...] = ()
+
+
+LOADS = (
+    Load("at rest"), Load("one busy process", (BUSY,)), Load("two busy processes", (BUSY, BUSY)),
+    Load("two at low priority", (NICE, NICE)),
+)
+
+
+@dataclass
+class Row:
+    """Tokens/s of each answer, by the number of threads (0: follows the load)."""
+
+    model: str
+    engine: str
+    load: str
+    rates: dict[int, list[float]] = field(default_factory=dict)
+
+    def rate(self, threads: int) -> float:
+        return median(self.rates[threads])
+
+    @property
+    def share(self) -> float:
+        """The governed rate over that of the best fixed number, both medians of the same rounds."""
+        return self.rate(0) / max(self.rate(threads) for threads in self.rates if threads)
+
+
+def main() -> int:
+    args = _parser().parse_args()
+    try:
+        rows, returns = measure(args)
+    except SlipstreamError as error:
+        complain(error.message)
+        complain(error.hint)
+        return 1
+    page = as_markdown(rows, returns, args)
+    say(page)
+    if args.markdown:
+        written = args.markdown.read_text(encoding="utf-8") if args.markdown.exists() else ""
+        args.markdown.write_text(put_section(written, _title(), page), encoding="utf-8")
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="dev.py bench --under-load", description=__doc__)
+    parser.add_argument("--under-load", action="store_true", help=argparse.SUPPRESS)
+    parser.add_argument("--model", type=Path, action="append", required=True, help="may be given again")
+    parser.add_argument("--engines", nargs="+", choices=("llama", "ik"), default=["llama", "ik"])
+    parser.add_argument("--seconds", type=float, default=5.0, help="at most so long an answer (default 5)")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--markdown", type=Path, help="put a section into this page")
+    return parser
+
+
+def measure(args: argparse.Namespace) -> tuple[list[Row], dict[tuple[str, str], float]]:
+    """Also, by model and engine, the seconds from the load's end until the speed at rest was there again."""
+    rows: list[Row] = []
+    returns: dict[tuple[str, str], float] = {}
+    counts = [*range(1, count_cores().threads + 1), 0]
+    for model in args.model:
+        for engine in args.engines:
+            with ExitStack() as stack:
+                clients = {count: stack.enter_context(_loaded(model, engine, count)) for count in counts}
+                for load in LOADS:
+                    row = Row(model.name, engine, load.title, {count: [] for count in counts})
+                    with busy(load.programs):
+                        for number in range(args.rounds):
+                            for count in counts if number % 2 == 0 else reversed(counts):
+                                row.rates[count].append(answer_rate(clients[count], args.seconds))
+                    rows.append(row)
+                    say(_line(row))
+                rest = next(row for row in rows if (row.model, row.engine) == (model.name, engine)).rate(0)
+                returns[model.name, engine] = recovery_s(clients[0], rest)
+    return rows, returns
+
+
+@contextmanager
+def _loaded(model: Path, engine: str, threads: int) -> Iterator[ProcessClient]:
+    with ProcessClient() as client:
+        settings = LoadSettings(ctx_tokens=2048, threads=threads, engine="ik" if engine == "ik" else "llama")
+        client.load(str(model.resolve()), settings)
+        answer_rate(client, 0.5)  # the first answer finds caches cold
+        yield client
+
+
+@contextmanager
+def busy(programs: Sequence[str]) -> Iterator[None]:
+    """Other programs that do nothing but take processor time."""
+    running = [subprocess.Popen([sys.executable, "-c", program]) for program in programs]
+    try:
+        time.sleep(SETTLE_S if programs else 0.2)
+        yield
+    finally:
+        for process in running:
+            process.kill()
+            process.wait()
+
+
+def _question(max_tokens: int) -> protocol.Generate:
+    return protocol.Generate(
+        request_id=0, prompt=PROMPT, method="off", max_tokens=max_tokens, sampling=Sampling(temperature=0.8, seed=7),
+    )
+
+
+def answer_rate(client: ProcessClient, seconds: float) -> float:
+    """Tokens/s of an answer that is ended after ``seconds``."""
+    timer = threading.Timer(seconds, client.stop)
+    timer.start()
+    try:
+        return client.generate(_question(400)).timings.tokens_per_second
+    finally:
+        timer.cancel()
+        timer.join()
+
+
+def recovery_s(client: ProcessClient, rest: float) -> float:
+    """Seconds from the end of two busy processes, amid an answer, until half a second at ``RECOVERED`` of ``rest``."""
+    seen: list[tuple[float, int]] = []
+
+    def note(event: protocol.Event) -> None:
+        if isinstance(event, protocol.Chunk):
+            seen.append((time.monotonic(), event.emitted_tokens))
+
+    answering = threading.Thread(target=lambda: client.generate(_question(1500), note))
+    with busy((BUSY, BUSY)):
+        answering.start()
+        time.sleep(3.0)
+    ended = time.monotonic()
+    time.sleep(WATCHED_S)
+    client.stop()
+    answering.join()
+    for moment, tokens in ((moment, tokens) for moment, tokens in seen if moment > ended):
+        later = [(m, t) for m, t in seen if m >= moment + 0.5]
+        if later and (later[0][1] - tokens) / (later[0][0] - moment) >= RECOVERED * rest:
+            return moment - ended
+    return float("inf")
+
+
+def _line(row: Row) -> str:
+    rates = ", ".join(f"{count or 'governed'}: {row.rate(count):.1f}" for count in row.rates)
+    return f"{row.model} on {row.engine}, {row.load}: {rates} ({row.share:.2f} of the best fixed number)"
+
+
+def _title() -> str:
+    return f"Threads that follow the load: {describe_machine('').processor}"
+
+
+def as_markdown(rows: Sequence[Row], returns: dict[tuple[str, str], float], args: argparse.Namespace) -> str:
+    machine = describe_machine("")
+    counts = [count for count in rows[0].rates if count]
+    lines = [
+        f"`dev.py bench --under-load`: {machine.processor}, {machine.physical_cores} cores. Tokens/s without drafting, "
+        f"medians of {args.rounds} answers of at most {args.seconds:g} s each, taken in turn.",
+        "",
+        f"| model | engine | load | {' | '.join(f'{n} threads' if n > 1 else '1 thread' for n in counts)} "
+        "| following | of the best fixed |",
+        f"|---|---|---|{'---|' * (len(counts) + 2)}",
+    ]
+    for row in rows:
+        rates = " | ".join(f"{row.rate(count):.1f}" for count in [*counts, 0])
+        lines.append(f"| {row.model} | {row.engine} | {row.load} | {rates} | {row.share:.2f} |")
+    lines.append("")
+    for (model, engine), seconds in returns.items():
+        lines.append(f"{model} on {engine}: back at the speed of rest {seconds:.1f} s after the load's end.")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
