@@ -1,8 +1,8 @@
 """Tries a library on this processor: for each type of weights, whether long passes say what single tokens say.
 
-Kernels for many rows are others than those for one. llama.cpp that GCC before 13.2.1 compiled for AMX dies of an illegal
-instruction in passes of 16 rows and more; ik_llama.cpp 0.1.5 computes Q4_1 wrongly from 32 rows on (AVX2). The models
-are tiny and go through the product's own ``load`` and ``decode``, so that what those avoid counts as right.
+Kernels for many rows are others than those for one. llama.cpp that GCC before 13.2.1 compiled for AMX dies of an
+illegal instruction in longer passes; ik_llama.cpp 0.1.5 computes Q4_1 wrongly from 32 rows on (AVX2). The models are
+tiny and go through the product's own ``load`` and ``decode``, so that what those avoid counts as right.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def compare_passes(model: Model, expected: Chances, kind: str, on_step: Step) ->
 
 def sequence() -> list[int]:
     """As many tokens as the longest pass has rows, the same ones always, none of control."""
-    return np.random.default_rng(1).integers(3, VOCAB, BATCH_TOKENS).tolist()
+    return [int(token) for token in np.random.default_rng(1).integers(3, VOCAB, BATCH_TOKENS)]
 
 
 def _read(model: Model, tokens: list[int], length: int) -> Chances:

@@ -130,7 +130,7 @@ KINDS: dict[str, Kind] = {
     "F16": Kind(1, 1, 1, _draw_f16),
     "BF16": Kind(30, 32, 1, _draw_bf16),
 }
-"""What files of models are made of; the types below four bits are rare, and their kernels are those of no other type."""
+"""What most files are made of."""
 _F32 = Kind(0, 0, 1, _draw_f32)
 
 

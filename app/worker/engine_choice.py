@@ -57,12 +57,16 @@ class Decision(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be loaded. ``again`` measures whatever is stored; ``failed``: the second engine crashed with it."""
+    """What is to be loaded. ``again`` measures whatever is stored; ``failed``: the second engine crashed with it.
+
+    ``extra_buffers`` says how llama.cpp is used here, by its proof.
+    """
 
     path: str
     settings: LoadSettings
     again: bool = False
     failed: bool = False
+    extra_buffers: bool = True
 
 
 @dataclass(frozen=True)
@@ -93,7 +97,7 @@ class EngineChooser:
         reason = _reason_for_first(wish.path, wish.settings)
         if reason:
             return Decision(engine="llama", sentence=f"llama.cpp, since {reason}.")
-        file = self._folder / f"engine-{self._key(wish.path, wish.settings)}.json"
+        file = self._folder / f"engine-{self._key(wish)}.json"
         stored = None if wish.again else _read(file)
         if wish.failed and (stored is None or stored.engine == "ik"):
             decision = _CRASHED
@@ -137,15 +141,17 @@ class EngineChooser:
 
     def _start(self, name: str, wish: Wish) -> Trial:
         short = msgspec.structs.replace(wish.settings, ctx_tokens=CONTEXT_TOKENS)
-        return Trial(self._command, Job(engine=name, path=wish.path, settings=short))
+        job = Job(engine=name, path=wish.path, settings=short, extra_buffers=wish.extra_buffers)
+        return Trial(self._command, job)
 
-    def _key(self, path: str, settings: LoadSettings) -> str:
+    def _key(self, wish: Wish) -> str:
         """Models are told apart by size and beginning; a longer context changes nothing in who is faster."""
-        with open(path, "rb") as file:
+        with open(wish.path, "rb") as file:
             beginning = hashlib.blake2b(file.read(_HASHED_BYTES)).hexdigest()
-        shape = msgspec.structs.replace(settings, ctx_tokens=0, engine="auto")
-        identity = [str(MEASUREMENT), str(os.path.getsize(path)), beginning, repr(shape)]
+        shape = msgspec.structs.replace(wish.settings, ctx_tokens=0, engine="auto")
+        identity = [str(MEASUREMENT), str(os.path.getsize(wish.path)), beginning, repr(shape)]
         identity.append(repr(sorted(self._versions.items())))
+        identity += [] if wish.extra_buffers else ["without extra buffers"]
         identity += [platform.processor() or platform.machine(), str(os.cpu_count())]
         return hashlib.sha256("\n".join(identity).encode()).hexdigest()[:24]
 

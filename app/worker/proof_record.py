@@ -13,7 +13,8 @@ from app.engine.proof import PROOF, Finding
 from app.machine.processor import processor_features
 from app.terms import Record
 
-_MODULES = {"llama": "llama_cpp", "ik": "ik_llama_cpp"}
+PACKAGES = {"llama": "llama_cpp", "ik": "ik_llama_cpp"}
+"""The Python packages of the engines."""
 _LIBRARIES = (".so", ".dll", ".dylib")
 
 
@@ -40,12 +41,12 @@ class Proof(Record, frozen=True, kw_only=True):
 
 def library_files(engine: str) -> list[Path]:
     """The native libraries of an engine's package, found without importing it."""
-    spec = find_spec(_MODULES[engine])
+    spec = find_spec(PACKAGES[engine])
     if spec is None or spec.origin is None:
         return []
     package = Path(spec.origin).parent
     # wheels that were repaired carry what they need in a folder beside
-    folders = [package, package / "lib", *package.parent.glob(f"{_MODULES[engine]}*.libs")]
+    folders = [package, package / "lib", *package.parent.glob(f"{PACKAGES[engine]}*.libs")]
     found = (path for folder in folders if folder.is_dir() for path in folder.iterdir())
     return sorted(path for path in found if any(ending in path.name for ending in _LIBRARIES))
 

@@ -24,10 +24,9 @@ from app.engine.proof import LENGTHS, Finding, prove
 from app.engine.tiny_model import KINDS
 from app.errors import Code, SlipstreamError
 from app.terms import Record
+from app.worker.flags import PROVE_FLAG
 from app.worker.proof_record import Proof, proof_file, read_proof, write_proof
 
-PROVE_FLAG = "--prove-engine"
-"""Behind the worker's own command line: the process is to be tried."""
 PATIENCE_S = 60.0
 ENDING_S = 5.0
 _WAIT_S = 0.05
@@ -93,7 +92,7 @@ class Attempt:
 
     findings: list[Finding] = field(default_factory=list)
     trouble: str = ""
-    at: Word = Word()
+    at: Word = field(default_factory=Word)
 
     @property
     def is_sound(self) -> bool:
@@ -161,12 +160,14 @@ class Prover:
             attempt.trouble = f"no process for it can be started ({error.strerror})"
             return attempt
         lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        threading.Thread(target=_pass_lines, args=(process, lines), daemon=True).start()
+        reader = threading.Thread(target=_pass_lines, args=(process, lines), daemon=True)
+        reader.start()
         try:
             _write(process, msgspec.json.encode(task) + b"\n")
             self._listen(process, lines, attempt, abort, progress, on_word)
         finally:
             _end(process)
+            reader.join()
         return attempt
 
     def _listen(
@@ -252,11 +253,9 @@ def _describe_place(at: Word) -> str:
 
 def _pass_lines(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes]) -> None:
     assert process.stdout is not None
-    try:
-        while line := process.stdout.readline():
+    with process.stdout as pipe:
+        while line := pipe.readline():
             lines.put(line)
-    except (OSError, ValueError):
-        pass  # the pipe was closed since nobody listens any more
     lines.put(b"")
 
 

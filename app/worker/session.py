@@ -17,7 +17,7 @@ from app.engine.assemble import Assembly, no_draft
 from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model
 from app.engine.context_room import count_kept
 from app.engine.controller import Controller, OffController
-from app.engine.devices import list_devices
+from app.engine.devices import DeviceFacts, list_devices
 from app.engine.generate import Run
 from app.engine.grammar import grammar_of
 from app.engine.prompt import encode_chat, render
@@ -184,12 +184,17 @@ class EngineSession:
                 target, draft = self._states.restore(command.name, self._models())
                 return protocol.StateRestored(request_id=command.request_id, tokens=target, draft_tokens=draft)
             case protocol.Devices():
-                return _device_list(command.request_id, self.rpc_notes)
+                return _device_list(command.request_id, self.rpc_notes, self._list_devices())
             case protocol.Estimate():
-                return estimate(command, MAX_DRAFT_TOKENS + 1, self._target is not None)
+                extra = not isinstance(self._library, Engines) or self._library.uses_extra_buffers("llama")
+                return estimate(command, MAX_DRAFT_TOKENS + 1, self._target is not None, extra)
             case _:
                 raise TypeError(f"{type(command).__name__} is not carried out here")
         return protocol.Unloaded(request_id=command.request_id, memory=measure_memory())
+
+    def _list_devices(self) -> list[DeviceFacts]:
+        """A library that does not run here is not even asked what it could compute on."""
+        return list_devices(not isinstance(self._library, Engines) or self._library.may_run("llama"))
 
     def _need_target(self) -> Model:
         if self._target is None:
@@ -198,10 +203,12 @@ class EngineSession:
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
         self.close()
+        signs = Signs(self._notice_sender(command.request_id), self._progress_sender(command.request_id))
+        if isinstance(self._library, Engines):
+            self._library.settle(command.settings.engine, self._abort, signs)
         # Only now: what the models before held of the cards is free again.
-        command = msgspec.structs.replace(
-            command, settings=fit_to_cards(command.path, command.settings, list_devices)
-        )
+        settings = fit_to_cards(command.path, command.settings, self._list_devices)
+        command = msgspec.structs.replace(command, settings=settings)
         started = perf_counter()
         self._target = self._load_target(command)
         self._load_s = perf_counter() - started
@@ -225,7 +232,7 @@ class EngineSession:
         target = self._need_target()
         _require_pair(target, command.path)  # a refused draft leaves the one that works
         self._unload_draft()
-        settings = fit_to_cards(command.path, command.settings, list_devices)
+        settings = fit_to_cards(command.path, command.settings, self._list_devices)
         started = perf_counter()
         try:
             self._draft = self._library.load(
@@ -418,7 +425,7 @@ def _failed(request_id: int, error: SlipstreamError) -> protocol.Failed:
     return protocol.Failed(request_id=request_id, code=error.code, message=error.message, hint=error.hint)
 
 
-def _device_list(request_id: int, notes: list[str]) -> protocol.DeviceList:
+def _device_list(request_id: int, notes: list[str], devices: Sequence[DeviceFacts]) -> protocol.DeviceList:
     return protocol.DeviceList(
         request_id=request_id, notes=notes,
         devices=[
@@ -426,6 +433,6 @@ def _device_list(request_id: int, notes: list[str]) -> protocol.DeviceList:
                 name=device.name, description=device.description, kind=device.kind,
                 free_bytes=device.free_bytes, total_bytes=device.total_bytes,
             )
-            for device in list_devices()
+            for device in devices
         ],
     )
