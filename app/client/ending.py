@@ -88,7 +88,7 @@ def _describe_signal(number: int) -> tuple[str, str]:
     if number == signal.SIGILL:
         return (
             "The engine met an instruction that this processor cannot carry out.",
-            "Load the model again: the engine is tried first then, and used in a way that works, or the other one is.",
+            "Take the other engine for this model (--engine, or Engine under Loading in the settings).",
         )
     if number == getattr(signal, "SIGBUS", 0):
         return (

@@ -18,10 +18,9 @@ import numpy.typing as npt
 from app.engine.backend import BATCH_TOKENS, AbortFlag, Library, Logits, Model
 from app.engine.tiny_model import CTX_TOKENS, KINDS, VOCAB, write_tiny_model
 from app.errors import SlipstreamError
-from app.terms import LoadSettings, Record
+from app.installed import Finding
+from app.terms import LoadSettings
 
-PROOF = 1
-"""Raised whenever the proof changes, so that what was proven by another one is proven again."""
 LENGTHS = (1, 2, 8, 16, 24, 32, 64, BATCH_TOKENS)
 """Rows of the passes that are tried, in this order; what one thread says of each token alone is what they must say."""
 MOST_PASSES, SHORT_TOKENS = 8, 64
@@ -32,23 +31,6 @@ made 0.05 at most (three seeds, ten types, both libraries) and any one matrix th
 
 Chances = npt.NDArray[np.float64]
 """Of shape (rows, vocabulary): what comes next, in probabilities."""
-
-
-class Finding(Record, frozen=True, kw_only=True):
-    """What came out for one type of weights: ``trouble`` in words, "" where all passes are right.
-
-    ``longest`` is the number of rows up to which passes are right, 0 where none is known to be. ``difference`` is the
-    largest that was seen (total variation, 0 to 1).
-    """
-
-    kind: str
-    longest: int = 0
-    difference: float = 0.0
-    trouble: str = ""
-
-    @property
-    def is_sound(self) -> bool:
-        return not self.trouble
 
 
 Step = Callable[[str, int], None]

@@ -18,11 +18,11 @@ import psutil
 
 from app.engine.backend import AbortFlag, Progress
 from app.errors import Code, SlipstreamError
+from app.installed import TITLES
 from app.models.gguf import read_header
 from app.terms import BLOCK_CACHE_TYPES, LoadSettings, Record
 from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
 
-TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
 LEAST_ROUNDS, MOST_ROUNDS, BUDGET_S = 2, 40, 3.0
 CLOSE, CLOSE_BUDGET_S = 1.12, 12.0
 """Where one is better by less than this, it takes longer to tell them apart."""

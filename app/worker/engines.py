@@ -5,36 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from importlib import metadata
-from importlib.util import find_spec
 
 from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress, ThreadCount
 from app.errors import Code, SlipstreamError
-from app.paths import cache_dir
+from app.installed import TITLES, installed_engines, library_identity, proofs_dir
 from app.terms import LoadSettings
-from app.worker.engine_choice import TITLES, Decision, EngineChooser, Signs, Wish
+from app.worker.engine_choice import Decision, EngineChooser, Signs, Wish
 from app.worker.engine_trial import check_passes_agree, trial_tokens
 from app.worker.fitness import Fitness
-from app.worker.proof_record import library_identity
 from app.worker.proving import Prover
 
 __all__ = ["Engines", "Signs", "Wish", "installed_engines", "make_engines", "open_library"]
 
-_PACKAGES = {"llama": ("llama_cpp", "llama-cpp-python"), "ik": ("ik_llama_cpp", "ik-llama-cpp-python")}
 ONE_A_PROCESS = sys.platform == "win32"
 """There the two libraries' files have the same names, and the loader would take one's for the other's."""
-
-
-def installed_engines() -> dict[str, str]:
-    """The engines whose packages are there, the first engine first, with package and version. Imports none of them."""
-    found = {}
-    for name, (module, package) in _PACKAGES.items():
-        if find_spec(module) is not None:
-            try:
-                found[name] = f"{package} {metadata.version(package)}"
-            except metadata.PackageNotFoundError:
-                found[name] = package
-    return found
 
 
 def open_library(
@@ -104,7 +88,7 @@ class Engines:
         self._take(decision.engine)
         try:
             model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
-            warning = _warn(model) if wish.settings.engine == "ik" else self._warn_of_flaw(wish.path)
+            warning = _warn(model) if wish.settings.engine == "ik" else self._remarks(wish.path)
             return model, decision.sentence + warning
         except SlipstreamError as error:
             passing = error.code in (Code.ABORTED, Code.MODEL_NOT_FOUND, Code.SETTINGS_INVALID)
@@ -113,7 +97,8 @@ class Engines:
             sentence = f"llama.cpp, since ik_llama.cpp did not load this model: {error.message}"
         signs.say(sentence)
         self._take("llama")
-        return self.load(wish.path, wish.settings, max_rows, abort, signs.progress), sentence
+        model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
+        return model, sentence + self._remarks(wish.path)
 
     def _decide(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
         engine = wish.settings.engine
@@ -138,9 +123,12 @@ class Engines:
         why = self._fitness.refusal(other) or self._fitness.flaw(other, wish.path)
         return Decision(engine=engine, sentence=f"{TITLES[engine]}, since {TITLES[other]} {why}.")
 
-    def _warn_of_flaw(self, path: str) -> str:
-        flaw = self._fitness.flaw(self._current, path)
-        return f" But it {flaw}: its answers may be wrong." if flaw else ""
+    def _remarks(self, path: str) -> str:
+        """What a person has to know of the engine that runs the model; "" where all is as it should be."""
+        flaw, before = self._fitness.flaw(self._current, path), self._fitness.reason_without(self._current)
+        return (f" It runs without extra buffers, since with them {before}." if before else "") + (
+            f" But it {flaw}: its answers may be wrong." if flaw else ""
+        )
 
     def _has_first(self) -> bool:
         return "llama" in self._installed and not self._fitness.refusal("llama")
@@ -198,13 +186,12 @@ def _warn(model: Model) -> str:
 def make_engines(command: Sequence[str], on_log: Callable[[str], None], threads: ThreadCount) -> Engines:
     """Those of this program. ``command`` runs its worker, for trials."""
     installed = installed_engines()
-    folder = cache_dir() / "tuning"
     # a library that was built anew under the same version may be another matter
     versions = {name: f"{words} {library_identity(name)}" for name, words in installed.items()}
-    chooser, prover = EngineChooser(folder, command, versions), make_prover(command)
+    chooser, prover = EngineChooser(proofs_dir(), command, versions), make_prover(command)
     return Engines(on_log, chooser, installed, threads=threads, prover=prover)
 
 
 def make_prover(command: Sequence[str]) -> Prover:
     """Of the installed engines. ``command`` runs this program's worker."""
-    return Prover(cache_dir() / "tuning", command, installed_engines())
+    return Prover(proofs_dir(), command, installed_engines())

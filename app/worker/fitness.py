@@ -6,9 +6,9 @@ from collections import Counter
 
 from app.engine.backend import AbortFlag, Progress
 from app.errors import Code, SlipstreamError
+from app.installed import TITLES, Proof
 from app.models.gguf import read_header
-from app.worker.engine_choice import TITLES, Signs
-from app.worker.proof_record import Proof
+from app.worker.engine_choice import Signs
 from app.worker.proving import Prover
 
 
@@ -45,6 +45,11 @@ class Fitness:
     def uses_extra_buffers(self, engine: str) -> bool:
         proof = self.look_up(engine)
         return proof is None or proof.extra_buffers
+
+    def reason_without(self, engine: str) -> str:
+        """Why it runs without extra buffers; "" where it runs as it is."""
+        proof = self.look_up(engine)
+        return proof.before if proof is not None else ""
 
     def flaw(self, engine: str, path: str) -> str:
         """What it does wrongly with this file's weights, as the rest of a sentence; "" where nothing is known.

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from app import __version__, protocol
 from app.errors import OBSTACLE_STATUS
+from app.installed import PACKAGES, known_proofs
 from app.machine.cores import count_cores
 from app.machine.load import LoadMeter
 from app.machine.threads import ThreadGovernor
@@ -83,11 +84,7 @@ def main() -> int:
 
 def _refused() -> frozenset[str]:
     """Packages of engines that are known not to run here."""
-    try:
-        from app.worker.proof_question import refused_engines
-    except (ImportError, OSError):
-        return frozenset()  # what is missing is named by who looks for obstacles
-    return refused_engines()
+    return frozenset(PACKAGES[name] for name, proof in known_proofs().items() if proof.refused)
 
 
 def _be_tried() -> int:

@@ -1,4 +1,4 @@
-"""Asks for an engine's proof from outside: set-up after a build, and ``inspect``. Words as JSON lines on stdout."""
+"""Asks for an engine's proof from outside, as set-up does after a build. Words as JSON lines on stdout."""
 
 from __future__ import annotations
 
@@ -8,12 +8,10 @@ from collections.abc import Sequence
 import msgspec
 
 from app.engine.backend import AbortFlag
-from app.worker.engines import installed_engines, make_prover
-from app.worker.proof_record import PACKAGES, Proof
+from app.installed import Proof, installed_engines
+from app.worker.engines import make_prover
 from app.worker.proving import Word
 
-KNOWN = "--known"
-"""Behind the engines: only what was proven before is told, and nothing is tried."""
 AGAIN = "--again"
 """Behind the engines: they are tried whatever is known."""
 
@@ -27,20 +25,12 @@ def answer_proof_question(arguments: Sequence[str]) -> int:
         if engine not in installed:
             continue
         proof = None if AGAIN in arguments else prover.look_up(engine)
-        if proof is None and KNOWN not in arguments:
+        if proof is None:
             proof = prover.prove(engine, AbortFlag(), lambda _: None, _say)
-        if proof is not None:
-            _say(proof)
+        _say(proof)
     return 0
 
 
 def _say(record: Word | Proof) -> None:
     sys.stdout.buffer.write(msgspec.json.encode(record) + b"\n")
     sys.stdout.buffer.flush()
-
-
-def refused_engines() -> frozenset[str]:
-    """The packages that are known not to run here."""
-    prover = make_prover([])
-    proofs = [prover.look_up(engine) for engine in installed_engines()]
-    return frozenset(PACKAGES[proof.engine] for proof in proofs if proof is not None and proof.refused)

@@ -20,12 +20,12 @@ from typing import BinaryIO
 import msgspec
 
 from app.engine.backend import AbortFlag, Library, Progress
-from app.engine.proof import LENGTHS, Finding, prove
+from app.engine.proof import LENGTHS, prove
 from app.engine.tiny_model import KINDS
 from app.errors import Code, SlipstreamError
+from app.installed import Finding, Proof, proof_file, read_proof, write_proof
 from app.terms import Record
 from app.worker.flags import PROVE_FLAG
-from app.worker.proof_record import Proof, proof_file, read_proof, write_proof
 
 PATIENCE_S = 60.0
 ENDING_S = 5.0

@@ -1,21 +1,46 @@
-"""What the proof of an engine said, kept on disk by processor, package and library files."""
+"""Which engines are installed here, and what their proofs said (app/engine/proof.py makes them).
+
+A proof is kept by processor, package and library files. Nothing here imports an engine, or reads its libraries.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import os
+from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
 
-from app.engine.proof import PROOF, Finding
 from app.machine.processor import processor_features
+from app.paths import cache_dir
 from app.terms import Record
 
 PACKAGES = {"llama": "llama_cpp", "ik": "ik_llama_cpp"}
 """The Python packages of the engines."""
+DISTRIBUTIONS = {"llama": "llama-cpp-python", "ik": "ik-llama-cpp-python"}
+TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
+PROOF = 1
+"""Raised whenever the proof changes, so that what was proven by another one is proven again."""
 _LIBRARIES = (".so", ".dll", ".dylib")
+
+
+class Finding(Record, frozen=True, kw_only=True):
+    """What came out for one type of weights: ``trouble`` in words, "" where all passes are right.
+
+    ``longest`` is the number of rows up to which passes are right, 0 where none is known to be. ``difference`` is the
+    largest that was seen (total variation, 0 to 1).
+    """
+
+    kind: str
+    longest: int = 0
+    difference: float = 0.0
+    trouble: str = ""
+
+    @property
+    def is_sound(self) -> bool:
+        return not self.trouble
 
 
 class Proof(Record, frozen=True, kw_only=True):
@@ -37,6 +62,18 @@ class Proof(Record, frozen=True, kw_only=True):
     @property
     def unsound(self) -> list[Finding]:
         return [found for found in self.findings if not found.is_sound]
+
+
+def installed_engines() -> dict[str, str]:
+    """The engines whose packages are there, the first engine first, with package and version. Imports none of them."""
+    found = {}
+    for name, module in PACKAGES.items():
+        if find_spec(module) is not None:
+            try:
+                found[name] = f"{DISTRIBUTIONS[name]} {metadata.version(DISTRIBUTIONS[name])}"
+            except metadata.PackageNotFoundError:
+                found[name] = DISTRIBUTIONS[name]
+    return found
 
 
 def library_files(engine: str) -> list[Path]:
@@ -76,6 +113,19 @@ def read_proof(path: Path, engine: str) -> Proof | None:
     except (OSError, msgspec.DecodeError):
         return None
     return proof if proof.engine == engine and (proof.refused or proof.findings) else None
+
+
+def known_proofs() -> dict[str, Proof]:
+    """What is known of the installed engines on this processor."""
+    folder = proofs_dir()
+    found = {
+        name: read_proof(proof_file(folder, name, version), name) for name, version in installed_engines().items()
+    }
+    return {name: proof for name, proof in found.items() if proof is not None}
+
+
+def proofs_dir() -> Path:
+    return cache_dir() / "tuning"
 
 
 def write_proof(path: Path, proof: Proof) -> None:
