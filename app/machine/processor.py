@@ -29,6 +29,3 @@ def processor_features(cpuinfo: Path = CPUINFO) -> str:
         return answer.stdout.strip()
     return os.environ.get("PROCESSOR_IDENTIFIER", "") or platform.processor()
 
-
-def has_amx(features: str) -> bool:
-    return "amx_tile" in features.split()

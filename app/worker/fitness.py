@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 
-from app.engine.backend import AbortFlag, Progress
+from app.engine.backend import AbortFlag
 from app.errors import Code, SlipstreamError
 from app.installed import TITLES, Proof
 from app.models.gguf import read_header
 from app.worker.engine_choice import Signs
-from app.worker.proving import Prover
+from app.worker.proving import Prover, part_of
 
 
 class Fitness:
@@ -32,10 +32,12 @@ class Fitness:
         Raises:
             SlipstreamError: ``ABORTED``.
         """
-        for engine in self._installed:
-            if wanted in ("auto", engine) and self._prover is not None and self.look_up(engine) is None:
-                signs.say(f"Trying {TITLES[engine]} on this processor, once.")
-                self._proofs[engine] = self._prover.prove(engine, abort, _whole(signs.progress))
+        if self._prover is None:
+            return
+        untried = [name for name in self._installed if wanted in ("auto", name) and self.look_up(name) is None]
+        for number, engine in enumerate(untried):
+            signs.say(f"Trying {TITLES[engine]} on this processor, once.")
+            self._proofs[engine] = self._prover.prove(engine, abort, part_of(signs.progress, number, len(untried)))
 
     def refusal(self, engine: str) -> str:
         """Why it does not run here at all, as the rest of a sentence; "" where it does."""
@@ -94,8 +96,3 @@ def main_kind(path: str) -> str:
         if len(tensor.shape) > 1:
             counts[tensor.kind.name] += tensor.elements
     return counts.most_common(1)[0][0] if counts else ""
-
-
-def _whole(progress: Progress) -> Progress:
-    """The load that follows counts from the start again, so trying never says that all is done."""
-    return lambda share: progress(min(share, 0.99))

@@ -138,8 +138,9 @@ class Prover:
         self, engine: str, abort: AbortFlag, progress: Progress, on_word: Callable[[Word], None]
     ) -> Proof:
         tried: list[tuple[bool, Attempt]] = []
-        for extra_buffers in _WAYS[engine]:
-            attempt = self._try(Task(engine=engine, extra_buffers=extra_buffers), abort, progress, on_word)
+        for number, extra_buffers in enumerate(_WAYS[engine]):
+            part = part_of(progress, number, len(_WAYS[engine]))
+            attempt = self._try(Task(engine=engine, extra_buffers=extra_buffers), abort, part, on_word)
             if abort:
                 raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
             tried.append((extra_buffers, attempt))
@@ -249,6 +250,11 @@ def _describe_place(at: Word) -> str:
     if not at.rows:
         return f" while it loaded {at.kind} weights"
     return f" in passes of {at.rows} rows with {at.kind} weights"
+
+
+def part_of(progress: Progress, number: int, count: int) -> Progress:
+    """Progress of one of ``count`` parts, which never goes back when the next part begins."""
+    return lambda share: progress((number + share) / count)
 
 
 def _pass_lines(process: subprocess.Popen[bytes], lines: queue.SimpleQueue[bytes]) -> None:
