@@ -24,7 +24,8 @@ INSTRUCTIONS = {
     "GGML_AVX512": ("avx512f", "avx512cd", "avx512vl", "avx512dq", "avx512bw"),
     "GGML_AVX512_VBMI": ("avx512vbmi",), "GGML_AVX512_VNNI": ("avx512_vnni",), "GGML_AVX512_BF16": ("avx512_bf16",),
 }
-NOT_LOADED = "cannot be loaded"
+DAMAGED = "its library"
+"""In the words of an engine that failed before anything was tried with it."""
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,7 @@ def _install(tools: Tools, source: Source, way: Way, prove: Prove) -> Outcome:
     """A wheel that was kept and whose library cannot be loaded is damaged: it is built once more."""
     was_built = llama.install(tools, source, way.key, way.arguments)
     outcome = prove()
-    if NOT_LOADED in outcome.refused and not was_built and not llama.is_index_key(way.key):
+    if DAMAGED in outcome.refused and not was_built and not llama.is_index_key(way.key):
         complain("  The wheel that was kept is damaged; it is built again.")
         llama.discard_wheel(source.version, way.key)
         llama.install(tools, source, way.key, way.arguments)

@@ -38,6 +38,7 @@ _SIGNALS = {
     "SIGABRT": "a failed check of its own", "SIGFPE": "an arithmetic fault", "SIGBUS": "a memory fault",
     "SIGKILL": "being killed, as the system does when memory runs short",
 }
+_FAULTS = frozenset({"SIGILL", "SIGSEGV", "SIGABRT", "SIGFPE", "SIGBUS"})
 _WINDOWS_ENDS = {
     0xC000001D: "SIGILL", 0xC0000005: "SIGSEGV", 0xC0000374: "SIGSEGV", 0xC00000FD: "SIGSEGV", 0xC0000409: "SIGABRT",
     3: "SIGABRT",
@@ -88,11 +89,16 @@ def run_proof(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str,
 
 @dataclass
 class Attempt:
-    """What one child said. ``trouble`` in words where it did not come to its end; ``at`` is what it was doing then."""
+    """What one child said. ``trouble`` in words where it did not come to its end; ``at`` is what it was doing then.
+
+    ``is_firm`` says that another try would end alike: it came to its end, or native code ended it. A missing system
+    library can be installed, and a full machine gets emptier.
+    """
 
     findings: list[Finding] = field(default_factory=list)
     trouble: str = ""
     at: Word = field(default_factory=Word)
+    is_firm: bool = False
 
     @property
     def is_sound(self) -> bool:
@@ -124,19 +130,21 @@ class Prover:
     def prove(
         self, engine: str, abort: AbortFlag, progress: Progress, on_word: Callable[[Word], None] = lambda _: None
     ) -> Proof:
-        """Try the engine, the next way where one fails, and keep what came out.
+        """Try the engine, the next way where one fails, and keep what came out, unless that may be another next time.
 
         Raises:
             SlipstreamError: ``ABORTED``; nothing is kept then.
         """
         file = proof_file(self._folder, engine, self._versions.get(engine, ""))
-        proof = self._try_ways(engine, abort, progress, on_word)
-        write_proof(file, proof)
+        tried = self._try_ways(engine, abort, progress, on_word)
+        proof = judge(engine, tried)
+        if all(attempt.is_firm for _, attempt in tried):
+            write_proof(file, proof)
         return proof
 
     def _try_ways(
         self, engine: str, abort: AbortFlag, progress: Progress, on_word: Callable[[Word], None]
-    ) -> Proof:
+    ) -> list[tuple[bool, Attempt]]:
         tried: list[tuple[bool, Attempt]] = []
         for number, extra_buffers in enumerate(_WAYS[engine]):
             part = part_of(progress, number, len(_WAYS[engine]))
@@ -146,7 +154,7 @@ class Prover:
             tried.append((extra_buffers, attempt))
             if attempt.is_sound:
                 break
-        return judge(engine, tried)
+        return tried
 
     def _try(
         self, task: Task, abort: AbortFlag, progress: Progress, on_word: Callable[[Word], None]
@@ -180,11 +188,12 @@ class Prover:
             try:
                 word = msgspec.json.decode(line, type=Word)
             except msgspec.DecodeError:
-                ended = not line
-                attempt.trouble = describe_end(process, attempt.at) if ended else "it wrote what is no answer"
+                attempt.trouble, attempt.is_firm = "it wrote what is no answer", False
+                if not line:
+                    attempt.trouble, attempt.is_firm = describe_end(process, attempt.at)
                 return
             on_word(word)
-            attempt.trouble = word.trouble
+            attempt.trouble, attempt.is_firm = word.trouble, word.is_last
             if word.trouble or word.is_last:
                 return
             if word.finding is not None:
@@ -225,12 +234,12 @@ def _describe(attempt: Attempt) -> str:
     return f"with {unsound[0].kind} weights, {unsound[0].trouble}" if unsound else "it was not tried"
 
 
-def describe_end(process: subprocess.Popen[bytes], at: Word) -> str:
-    """How a child that said no last word ended, and in what."""
+def describe_end(process: subprocess.Popen[bytes], at: Word) -> tuple[str, bool]:
+    """How a child that said no last word ended, and in what; and whether that was native code's doing."""
     try:
         status = process.wait(ENDING_S)
     except subprocess.TimeoutExpired:
-        return f"it fell silent{_describe_place(at)}"
+        return f"it fell silent{_describe_place(at)}", False
     name = ""
     if status < 0:
         try:
@@ -240,8 +249,8 @@ def describe_end(process: subprocess.Popen[bytes], at: Word) -> str:
     elif sys.platform == "win32":
         name = _WINDOWS_ENDS.get(status & 0xFFFFFFFF, "")
     if not name:
-        return f"it ended with status {status}{_describe_place(at)}"
-    return f"it died of {_SIGNALS.get(name, 'a crash')} ({name}){_describe_place(at)}"
+        return f"it ended with status {status}{_describe_place(at)}", False
+    return f"it died of {_SIGNALS.get(name, 'a crash')} ({name}){_describe_place(at)}", name in _FAULTS
 
 
 def _describe_place(at: Word) -> str:
