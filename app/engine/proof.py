@@ -27,7 +27,7 @@ MOST_PASSES, SHORT_TOKENS = 8, 64
 """Short passes read no more of the sequence than this."""
 MOST_DIFFERENCE = 0.2
 """Total variation between two distributions of the next token that rounding may explain. With these models rounding
-made 0.05 at most (three seeds, ten types, both libraries) and any one matrix that was replaced by another 0.9."""
+made 0.05 at most (three seeds of eight types, one of all twelve, both libraries), one matrix that was replaced 0.9."""
 
 Chances = npt.NDArray[np.float64]
 """Of shape (rows, vocabulary): what comes next, in probabilities."""

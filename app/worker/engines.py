@@ -67,13 +67,15 @@ class Engines:
     def uses_extra_buffers(self, name: str) -> bool:
         return self._fitness.uses_extra_buffers(name)
 
-    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> None:
+    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> bool:
         """Have every engine tried on this processor that ``wanted`` may come to. Before anything calls a library.
+
+        Returns whether there was one that had not been tried before.
 
         Raises:
             SlipstreamError: ``ABORTED``.
         """
-        self._fitness.settle(wanted, abort, signs)
+        return self._fitness.settle(wanted, abort, signs)
 
     def load_target(self, wish: Wish, max_rows: int, abort: AbortFlag, signs: Signs) -> tuple[Model, str]:
         """Settle which engine runs this target and its draft, and load it there. Returns also why that engine.

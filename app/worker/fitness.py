@@ -26,18 +26,21 @@ class Fitness:
             self._proofs[engine] = self._prover.look_up(engine) if self._prover is not None else None
         return self._proofs[engine]
 
-    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> None:
+    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> bool:
         """Try every engine that ``wanted`` (an engine, or ``auto``) may come to and that was not tried before.
+
+        Returns whether there was one.
 
         Raises:
             SlipstreamError: ``ABORTED``.
         """
         if self._prover is None:
-            return
+            return False
         untried = [name for name in self._installed if wanted in ("auto", name) and self.look_up(name) is None]
         for number, engine in enumerate(untried):
             signs.say(f"Trying {TITLES[engine]} on this processor, once.")
             self._proofs[engine] = self._prover.prove(engine, abort, part_of(signs.progress, number, len(untried)))
+        return bool(untried)
 
     def refusal(self, engine: str) -> str:
         """Why it does not run here at all, as the rest of a sentence; "" where it does."""

@@ -14,7 +14,7 @@ import msgspec
 from app import protocol
 from app.engine import scoring
 from app.engine.assemble import Assembly, no_draft
-from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model
+from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress
 from app.engine.context_room import count_kept
 from app.engine.controller import Controller, OffController
 from app.engine.devices import DeviceFacts, list_devices
@@ -37,6 +37,7 @@ from app.worker.exactness import check_scores, measure_exactness
 from app.worker.layers import fit_to_cards
 from app.worker.memory import give_back_memory, measure_memory
 from app.worker.preparing import Preparation
+from app.worker.proving import part_of
 from app.worker.states import ChatStates
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
 
@@ -203,22 +204,28 @@ class EngineSession:
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
         self.close()
-        signs = Signs(self._notice_sender(command.request_id), self._progress_sender(command.request_id))
-        if isinstance(self._library, Engines):
-            self._library.settle(command.settings.engine, self._abort, signs)
+        progress = self._settle_engines(command)
         # Only now: what the models before held of the cards is free again.
         settings = fit_to_cards(command.path, command.settings, self._list_devices)
         command = msgspec.structs.replace(command, settings=settings)
         started = perf_counter()
-        self._target = self._load_target(command)
+        self._target = self._load_target(command, progress)
         self._load_s = perf_counter() - started
         self._settings = command.settings
         self._assemble()
         give_back_memory()
         return self._loaded(command.request_id, self._target, self._load_s)
 
-    def _load_target(self, command: protocol.Load) -> Model:
+    def _settle_engines(self, command: protocol.Load) -> Progress:
+        """Have the engines tried where they were not yet; returns what the load's own progress is told."""
         progress = self._progress_sender(command.request_id)
+        if not isinstance(self._library, Engines):
+            return progress
+        signs = Signs(self._notice_sender(command.request_id), part_of(progress, 0, 2))
+        tried = self._library.settle(command.settings.engine, self._abort, signs)
+        return part_of(progress, 1, 2) if tried else progress
+
+    def _load_target(self, command: protocol.Load, progress: Progress) -> Model:
         most_rows = MAX_DRAFT_TOKENS + 1
         if not isinstance(self._library, Engines):
             return self._library.load(command.path, command.settings, most_rows, self._abort, progress)
