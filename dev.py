@@ -21,7 +21,7 @@ from pathlib import Path
 from app.building import VARIABLE as BUILDING_VARIABLE
 from app.errors import SlipstreamError
 from app.paths import cache_dir, models_dir
-from devtools import bench, environment, llama, packaging, system, translations, weights
+from devtools import bench, environment, llama, packaging, proven, system, translations, weights
 from devtools.building import progress_file, progress_words, reported
 from devtools.console import complain, say
 from devtools.environment import Layout
@@ -146,7 +146,8 @@ def wanted_of(options: argparse.Namespace, layout: Layout, developer: bool = Fal
 
 def _set_up(options: argparse.Namespace, layout: Layout, wanted: environment.Stamp, may_wait: bool) -> None:
     version = str(environment.locked_package(ROOT, "llama-cpp-python")["version"])
-    builds = llama.must_build(version, wanted.llama)
+    way = proven.next_way(version, wanted.llama, wanted.cmake_arguments)
+    builds = llama.must_build(version, way.key)
     if builds and options.gpu:
         system.require_gpu_tools(options.gpu)
     waits = may_wait and builds and not options.gpu

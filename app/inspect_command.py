@@ -16,6 +16,7 @@ from app import protocol
 from app.client.process import ProcessClient
 from app.command_options import MOST_THREADS, whole
 from app.errors import Code, SlipstreamError
+from app.installed import TITLES, Proof, installed_engines, known_proofs
 from app.interruption import Interruption
 from app.legible import neutralise
 from app.models.facts import ModelFile
@@ -94,7 +95,7 @@ def run_inspect(args: argparse.Namespace) -> int:
         _write(_to_json(inspections, pairs, exactness))
     else:
         files = [_describe_file(one, exactness.get(one.path)) for one in inspections]
-        _write(neutralise("\n\n".join([*files, *_describe_pairs(pairs)])))
+        _write(neutralise("\n\n".join([*files, *_describe_pairs(pairs), *_describe_engines()])))
     for failure in failures:
         sys.stderr.write(f"slipstream: {neutralise(failure)}\n")
     return 1 if failures else 0
@@ -173,7 +174,9 @@ def _to_json(
                 "noise": msgspec.to_builtins(measured.noise),
             }
         files.append(file)
-    report = {"files": files, "pairs": [msgspec.to_builtins(pair) for pair in pairs]}
+    report = {
+        "files": files, "pairs": [msgspec.to_builtins(pair) for pair in pairs], "engines": _engines_to_json(),
+    }
     return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
 
 
@@ -217,6 +220,37 @@ def _describe_pairs(pairs: list[PairReport]) -> list[str]:
             text += f"\n  {warning}" if warning else ""
         described.append(text)
     return described
+
+
+def _describe_engines() -> list[str]:
+    """One block, a line for each engine that is installed."""
+    proofs = known_proofs()
+    lines = [
+        f"  {TITLES[name]:<13} {package}: {describe_proof(proofs.get(name))}"
+        for name, package in installed_engines().items()
+    ]
+    return ["\n".join(["engines", *lines])] if lines else []
+
+
+def _engines_to_json() -> list[dict[str, Any]]:
+    """``proof`` is null where the engine was not tried on this processor yet."""
+    proofs = known_proofs()
+    return [
+        {"engine": name, "package": package, "proof": msgspec.to_builtins(proofs[name]) if name in proofs else None}
+        for name, package in installed_engines().items()
+    ]
+
+
+def describe_proof(proof: Proof | None) -> str:
+    """What an engine's proof says, as the end of a line."""
+    if proof is None:
+        return "not tried on this processor yet; that happens at the first load of a model"
+    if proof.refused:
+        return f"does not run on this processor: {proof.refused}"
+    ways = f"; without extra buffers, since with them {proof.before}" if proof.before else ""
+    wrong = [f"{found.kind} ({found.trouble}; right up to {found.longest} rows)" for found in proof.unsound]
+    flaws = f"; wrong with weights of the types {', '.join(wrong)}" if wrong else ""
+    return f"proven on this processor{ways}{flaws}"
 
 
 def _write(text: str) -> None:

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
-from devtools import llama, packages
+from devtools import llama, packages, proof, proven
 from devtools.console import moving, say
 
 UV_VERSION = "0.13.9"
@@ -197,7 +197,15 @@ def finish(layout: Layout, wanted: Stamp) -> None:
     """Install llama-cpp-python, building it where need be, and stamp last, so that what broke off is continued."""
     entry = locked_package(layout.root, "llama-cpp-python")
     tools = llama.Tools(layout.root, layout.python, layout.program("uv"), child_environment(layout))
-    llama.install(tools, llama.Source.from_lock(entry), wanted.llama, wanted.cmake_arguments)
+    surroundings = child_environment(layout)
+    proven.install_proven(
+        tools, llama.Source.from_lock(entry), wanted.llama, wanted.cmake_arguments,
+        lambda: proof.prove(layout.python, layout.root, surroundings, "llama"), lambda: has_second_engine(layout),
+    )
+    if wanted.without != "ik" and has_second_engine(layout):
+        second = proof.prove(layout.python, layout.root, surroundings, "ik")
+        if second.reason:
+            say(f"  ik_llama.cpp: {second.reason}; llama.cpp runs what it cannot.")
     if not layout.program("slipstream").exists():
         raise SlipstreamError(Code.FILE, "The set-up ended without the slipstream command.", "Remove .venv and retry.")
     write_stamp(layout, wanted)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import platform
 import re
 import shlex
 import shutil
@@ -18,11 +17,13 @@ import sysconfig
 import tempfile
 import time
 import zipfile
+import zlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
+from app.machine.processor import processor_features
 from app.paths import cache_dir
 from devtools.building import BuildReport
 from devtools.console import duration_words, moving, say
@@ -46,6 +47,8 @@ AMX_HEADER = Path("packaging") / "amx_tiles.h"
 AMX_RECIPE = "amx-tiles-1"
 """Raised with that header, so that wheels which were built without it, and die on such processors, are left alone."""
 INDEX_PREFIX = "index:"
+BAD_MARKER = "proven-bad.txt"
+"""Beside a wheel that is never to be installed again on this processor; holds why."""
 COMPILER_ERROR = re.compile(r"\berror\b.*:|\bFAILED:", re.IGNORECASE)
 
 
@@ -85,24 +88,6 @@ def cmake_arguments(gpu: str | None, given: str, remembered: str) -> str:
     return asked
 
 
-def processor_features() -> str:
-    """A text that differs between processors for which a native build differs."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
-        lines = []
-    for line in lines:
-        name, _, value = line.partition(":")
-        if name.strip() in ("flags", "Features"):
-            return " ".join(sorted(value.split()))
-    if sys.platform == "darwin":
-        answer = subprocess.run(
-            ["sysctl", "-n", "machdep.cpu.brand_string"], capture_output=True, text=True, check=False
-        )
-        return answer.stdout.strip()
-    return os.environ.get("PROCESSOR_IDENTIFIER", "") or platform.processor()
-
-
 def wheel_key(arguments: str, features: str | None = None) -> str:
     """The name of the folder that keeps the wheel for these arguments, this Python and this processor."""
     features = processor_features() if features is None else features
@@ -126,17 +111,46 @@ def wheels_dir(version: str, key: str) -> Path:
 
 
 def kept_wheel(version: str, key: str) -> Path | None:
-    """The wheel of an earlier build, if it is there and whole."""
+    """The wheel of an earlier build, if it is there and whole and was not proven bad."""
     wheels = sorted(wheels_dir(version, key).glob("*.whl"))
-    return wheels[0] if wheels and zipfile.is_zipfile(wheels[0]) else None
+    return wheels[0] if wheels and not is_proven_bad(version, key) and _is_whole(wheels[0]) else None
+
+
+def _is_whole(wheel: Path) -> bool:
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            return archive.testzip() is None
+    except (OSError, zipfile.BadZipFile, EOFError, zlib.error):
+        return False
+
+
+def is_proven_bad(version: str, key: str) -> bool:
+    """Whether the wheel was tried on this processor and another way did better."""
+    return (wheels_dir(version, key) / BAD_MARKER).exists()
+
+
+def mark_bad(version: str, key: str, reason: str) -> None:
+    folder = wheels_dir(version, key)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / BAD_MARKER).write_text(reason + "\n", encoding="utf-8")
+
+
+def discard_wheel(version: str, key: str) -> None:
+    for wheel in wheels_dir(version, key).glob("*.whl"):
+        wheel.unlink()
 
 
 def must_build(version: str, key: str) -> bool:
     return not is_index_key(key) and kept_wheel(version, key) is None
 
 
-def install(tools: Tools, source: Source, key: str, arguments: str) -> None:
-    """Install the wheel for ``key``, building it first if there is none. Raises ``SlipstreamError``."""
+def install(tools: Tools, source: Source, key: str, arguments: str) -> bool:
+    """Install the wheel for ``key``, building it first if there is none. Returns whether it was built.
+
+    Raises:
+        SlipstreamError: it could not be built or installed.
+    """
+    built = False
     command = [str(tools.uv), "pip", "install", "--quiet", "--python", str(tools.python), "--no-deps"]
     command += ["--reinstall-package", "llama-cpp-python"]
     if is_index_key(key):
@@ -148,6 +162,7 @@ def install(tools: Tools, source: Source, key: str, arguments: str) -> None:
         if wheel is None:
             wheel = build(tools, source, key, arguments)
             words = "Installing llama-cpp-python …"
+            built = True
         else:
             words = "Installing llama-cpp-python from the wheel that was built before …"
         command += [str(wheel)]
@@ -156,6 +171,7 @@ def install(tools: Tools, source: Source, key: str, arguments: str) -> None:
         status = subprocess.run(command, env=tools.environment, check=False).returncode
     if status != 0:
         raise SlipstreamError(Code.FILE, "llama-cpp-python could not be installed.", "The lines above say why.")
+    return built
 
 
 def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
@@ -192,6 +208,7 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
             )
         wheel = folder / wheels[0].name
         wheels[0].replace(wheel)
+    (folder / BAD_MARKER).unlink(missing_ok=True)  # this wheel has not been tried yet
     sdist.unlink(missing_ok=True)
     say(f"Built in {duration_words(time.monotonic() - started)}; the wheel is kept in {folder}.")
     return wheel

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from app import inspect_command
 from app.inspect_command import add_inspect_arguments, run_inspect
+from app.installed import Finding, Proof
 from tests.models import gguf_writer as writer
 
 
@@ -38,6 +40,32 @@ def test_the_json_report_holds_what_the_contract_says(tmp_path: Path, capsys: py
     assert pair["memory"]["process_bytes"] > 0
     sums = [file["memory"]["total_bytes"] for file in report["files"]]
     assert pair["memory"]["total_bytes"] == sum(sums) + pair["memory"]["process_bytes"]
+
+
+def test_it_says_which_engines_are_proven(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = str(writer.write_model(tmp_path / "m.gguf"))
+    wrong = Finding(kind="Q4_1", longest=24, trouble="passes of 32 rows come out wrong")
+    proofs = {
+        "llama": Proof(
+            engine="llama", extra_buffers=False, before="it died of SIGILL", findings=[Finding(kind="Q8_0")]
+        ),
+        "ik": Proof(engine="ik", findings=[wrong]),
+    }
+    monkeypatch.setattr(inspect_command, "installed_engines", lambda: {"llama": "l 1", "ik": "i 2"})
+    monkeypatch.setattr(inspect_command, "known_proofs", lambda: proofs)
+    _, out, _ = inspect(capsys, model)
+    assert "l 1: proven on this processor; without extra buffers, since with them it died of SIGILL\n" in out
+    assert "wrong with weights of the types Q4_1 (passes of 32 rows come out wrong; right up to 24 rows)" in out
+    _, out, _ = inspect(capsys, model, "--json")
+    first, second = json.loads(out)["engines"]
+    assert (first["engine"], first["proof"]["extra_buffers"]) == ("llama", False)
+    assert second["proof"]["findings"][0]["longest"] == 24
+    proofs.clear()
+    assert "not tried on this processor yet" in inspect(capsys, model)[1]
+    proofs["llama"] = Proof(engine="llama", refused="it died of SIGILL")
+    assert "does not run on this processor: it died of SIGILL" in inspect(capsys, model)[1]
 
 
 def test_every_ordered_pair_without_a_given_draft(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -87,8 +87,8 @@ def _describe_signal(number: int) -> tuple[str, str]:
         return "The engine was ended by another program.", _LOAD_AGAIN
     if number == signal.SIGILL:
         return (
-            "The engine met an instruction that this processor does not have.",
-            "Install an engine that was built for this processor.",
+            "The engine met an instruction that this processor cannot carry out.",
+            "Take the other engine for this model (--engine, or Engine under Loading in the settings).",
         )
     if number == getattr(signal, "SIGBUS", 0):
         return (

@@ -29,9 +29,9 @@ class DeviceFacts:
     total_bytes: int
 
 
-def list_devices() -> list[DeviceFacts]:
+def list_devices(with_llama: bool = True) -> list[DeviceFacts]:
     """Without llama.cpp there is the processor alone, which is all that the second engine computes on."""
-    if find_spec("llama_cpp") is None:
+    if not with_llama or find_spec("llama_cpp") is None:
         host = psutil.virtual_memory()
         return [DeviceFacts("CPU", platform.processor() or platform.machine(), "cpu", host.available, host.total)]
     base, registry = open_ggml("ggml-base"), open_ggml("ggml")

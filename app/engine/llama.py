@@ -59,15 +59,18 @@ class Library:
     """llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``.
 
     ``threads`` governs how many threads a pass takes, where the loading settings name no number; by
-    itself one for each core.
+    itself one for each core. Without ``extra_buffers`` weights stay as they are in the file: no repacking, no AMX.
     """
 
     name = "llama"
     _kept_callbacks: ClassVar[list[object]] = []
     """The library calls the last one set as long as the process lives."""
 
-    def __init__(self, on_log: Callable[[str], None], threads: ThreadCount | None = None) -> None:
+    def __init__(
+        self, on_log: Callable[[str], None], threads: ThreadCount | None = None, extra_buffers: bool = True
+    ) -> None:
         self._threads = threads or all_cores()
+        self._extra_buffers = extra_buffers
 
         def receive(_level: int, text: bytes, _data: ctypes.c_void_p) -> None:
             on_log(text.decode("utf-8", "replace"))
@@ -95,7 +98,7 @@ class Library:
                 ``ABORTED``.
         """
         _check_settings(path, settings)
-        model = _load_weights(path, settings, abort, on_progress)
+        model = _load_weights(path, settings, abort, on_progress, self._extra_buffers)
         try:
             context = _make_context(model, settings, max_rows)
         except SlipstreamError:
@@ -163,7 +166,9 @@ def _check_settings(path: str, settings: LoadSettings) -> None:
         )
 
 
-def _load_weights(path: str, settings: LoadSettings, abort: AbortFlag, on_progress: Progress) -> int:
+def _load_weights(
+    path: str, settings: LoadSettings, abort: AbortFlag, on_progress: Progress, extra_buffers: bool
+) -> int:
     def progress(fraction: float, _data: ctypes.c_void_p) -> bool:
         on_progress(fraction)
         return not abort
@@ -179,6 +184,7 @@ def _load_weights(path: str, settings: LoadSettings, abort: AbortFlag, on_progre
     params.load_mode = llama_cpp.LLAMA_LOAD_MODE_MMAP if keep_mapping else llama_cpp.LLAMA_LOAD_MODE_NONE
     callback = llama_cpp.llama_progress_callback(progress)
     params.progress_callback = callback
+    params.use_extra_bufts = extra_buffers
     model = llama_cpp.llama_model_load_from_file(os.fsencode(path), params)
     if abort:
         if model:

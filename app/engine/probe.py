@@ -37,7 +37,7 @@ class Reserved:
     layers: int = 0
 
 
-def probe_reserved(path: str, settings: LoadSettings, max_rows: int) -> Reserved:
+def probe_reserved(path: str, settings: LoadSettings, max_rows: int, extra_buffers: bool = True) -> Reserved:
     """Load the model at ``path`` without its weights, make its context, and read what was reserved.
 
     A file that llama.cpp takes for sound and that is not can end the process, so only a worker without a model does it.
@@ -50,6 +50,7 @@ def probe_reserved(path: str, settings: LoadSettings, max_rows: int) -> Reserved
     with _listening() as lines:
         params = llama_cpp.llama_model_default_params()
         params.no_alloc = True
+        params.use_extra_bufts = extra_buffers
         params.load_mode = llama_cpp.LLAMA_LOAD_MODE_NONE
         auto = WHOLE_MODEL_LAYERS if llama_cpp.llama_supports_gpu_offload() else 0
         params.n_gpu_layers = auto if settings.gpu_layers == AUTO_LAYERS else settings.gpu_layers

@@ -18,13 +18,13 @@ import psutil
 
 from app.engine.backend import AbortFlag, EitherFlag, Progress
 from app.errors import Code, SlipstreamError
+from app.installed import TITLES
 from app.machine.load import CALM_SHARE
 from app.machine.rest import Rest
 from app.models.gguf import read_header
 from app.terms import BLOCK_CACHE_TYPES, LoadSettings, Record
 from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
 
-TITLES = {"llama": "llama.cpp", "ik": "ik_llama.cpp"}
 LEAST_ROUNDS, MOST_ROUNDS, BUDGET_S = 2, 40, 3.0
 CLOSE, CLOSE_BUDGET_S = 1.12, 12.0
 """Where one is better by less than this, it takes longer to tell them apart."""
@@ -67,12 +67,16 @@ class Decision(Record, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Wish:
-    """What is to be loaded. ``again`` measures whatever is stored; ``failed``: the second engine crashed with it."""
+    """What is to be loaded. ``again`` measures whatever is stored; ``failed``: the second engine crashed with it.
+
+    ``extra_buffers`` says how llama.cpp is used here, by its proof.
+    """
 
     path: str
     settings: LoadSettings
     again: bool = False
     failed: bool = False
+    extra_buffers: bool = True
 
 
 @dataclass(frozen=True)
@@ -158,7 +162,7 @@ class EngineChooser:
         return self._rest.is_calm
 
     def _file(self, wish: Wish) -> Path:
-        return self._folder / f"engine-{self._key(wish.path, wish.settings)}.json"
+        return self._folder / f"engine-{self._key(wish)}.json"
 
     def _try_both(self, wish: Wish, before: Decision | None, abort: AbortFlag, signs: Signs) -> Decision | None:
         """None where it was skipped before both had been measured."""
@@ -208,15 +212,17 @@ class EngineChooser:
         # The children would take each other for other programs, so this process says with how many threads.
         threads = wish.settings.threads or self._rest.threads
         short = msgspec.structs.replace(wish.settings, ctx_tokens=CONTEXT_TOKENS, threads=threads)
-        return Trial(self._command, Job(engine=name, path=wish.path, settings=short))
+        job = Job(engine=name, path=wish.path, settings=short, extra_buffers=wish.extra_buffers)
+        return Trial(self._command, job)
 
-    def _key(self, path: str, settings: LoadSettings) -> str:
+    def _key(self, wish: Wish) -> str:
         """Models are told apart by size and beginning; a longer context changes nothing in who is faster."""
-        with open(path, "rb") as file:
+        with open(wish.path, "rb") as file:
             beginning = hashlib.blake2b(file.read(_HASHED_BYTES)).hexdigest()
-        shape = msgspec.structs.replace(settings, ctx_tokens=0, engine="auto")
-        identity = [str(MEASUREMENT), str(os.path.getsize(path)), beginning, repr(shape)]
+        shape = msgspec.structs.replace(wish.settings, ctx_tokens=0, engine="auto")
+        identity = [str(MEASUREMENT), str(os.path.getsize(wish.path)), beginning, repr(shape)]
         identity.append(repr(sorted(self._versions.items())))
+        identity += [] if wish.extra_buffers else ["without extra buffers"]
         identity += [platform.processor() or platform.machine(), str(os.cpu_count())]
         return hashlib.sha256("\n".join(identity).encode()).hexdigest()[:24]
 

@@ -37,9 +37,12 @@ _AGAIN = b"again\n"
 
 
 class Job(Record, frozen=True, kw_only=True):
+    """``extra_buffers`` as the engine's proof wants them, so that what is measured is what will run."""
+
     engine: str
     path: str
     settings: LoadSettings
+    extra_buffers: bool = True
 
 
 class Round(Record, frozen=True, kw_only=True):
@@ -57,7 +60,7 @@ class Round(Record, frozen=True, kw_only=True):
     others_s: float = 0.0
 
 
-def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str], Library]) -> int:
+def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str, bool], Library]) -> int:
     """The child's whole life."""
 
     def say(round_: Round) -> None:
@@ -69,7 +72,8 @@ def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str]
         if job.engine == "llama" and job.settings.gpu_layers != 0 and _has_gpu():
             say(Round(on_gpu=True))
             return 0
-        model = open_library(job.engine).load(job.path, job.settings, max(LENGTHS), AbortFlag(), lambda _: None)
+        library = open_library(job.engine, job.extra_buffers)
+        model = library.load(job.path, job.settings, max(LENGTHS), AbortFlag(), lambda _: None)
         ids = trial_tokens(model)
         check_passes_agree(model, ids)
         measure_round(model, ids, (1, 4))  # warm-up

@@ -4,38 +4,28 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from importlib import metadata
-from importlib.util import find_spec
+from dataclasses import replace
 
 from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress, ThreadCount
 from app.errors import Code, SlipstreamError
+from app.installed import TITLES, installed_engines, library_identity, proofs_dir
 from app.machine.rest import Rest
-from app.paths import cache_dir
 from app.terms import LoadSettings
-from app.worker.engine_choice import TITLES, Decision, EngineChooser, Signs, Wish
+from app.worker.engine_choice import Decision, EngineChooser, Signs, Wish
 from app.worker.engine_trial import check_passes_agree, trial_tokens
+from app.worker.fitness import Fitness
+from app.worker.proving import Prover
 
 __all__ = ["Engines", "Signs", "Wish", "installed_engines", "make_engines", "open_library"]
 
-_PACKAGES = {"llama": ("llama_cpp", "llama-cpp-python"), "ik": ("ik_llama_cpp", "ik-llama-cpp-python")}
 ONE_A_PROCESS = sys.platform == "win32"
 """There the two libraries' files have the same names, and the loader would take one's for the other's."""
 
 
-def installed_engines() -> dict[str, str]:
-    """The engines whose packages are there, the first engine first, with package and version. Imports none of them."""
-    found = {}
-    for name, (module, package) in _PACKAGES.items():
-        if find_spec(module) is not None:
-            try:
-                found[name] = f"{package} {metadata.version(package)}"
-            except metadata.PackageNotFoundError:
-                found[name] = package
-    return found
-
-
-def open_library(name: str, on_log: Callable[[str], None], threads: ThreadCount | None = None) -> Library:
-    """``threads`` governs passes of models whose settings name no number.
+def open_library(
+    name: str, on_log: Callable[[str], None], threads: ThreadCount | None = None, extra_buffers: bool = True
+) -> Library:
+    """``threads`` governs passes of models whose settings name no number; ``extra_buffers`` is llama.cpp's alone.
 
     Raises ``ImportError``, ``OSError`` and ``RuntimeError``, as the loader does.
     """
@@ -45,7 +35,7 @@ def open_library(name: str, on_log: Callable[[str], None], threads: ThreadCount 
         return IkLibrary(on_log, threads)
     from app.engine import llama
 
-    return llama.Library(on_log, threads)
+    return llama.Library(on_log, threads, extra_buffers)
 
 
 class Engines:
@@ -53,9 +43,10 @@ class Engines:
 
     def __init__(
         self, on_log: Callable[[str], None], chooser: EngineChooser, installed: dict[str, str],
-        one_a_process: bool = ONE_A_PROCESS, threads: ThreadCount | None = None,
+        one_a_process: bool = ONE_A_PROCESS, threads: ThreadCount | None = None, prover: Prover | None = None,
     ) -> None:
         self._on_log = on_log
+        self._fitness = Fitness(installed, prover)
         self._threads = threads
         self._chooser = chooser
         self._installed = installed
@@ -72,43 +63,86 @@ class Engines:
     def describe(self) -> str:
         return self._installed.get(self._current, "")
 
+    def may_run(self, name: str) -> bool:
+        """Whether nothing speaks against calling this library, by what is known already."""
+        return not self._fitness.refusal(name)
+
+    def uses_extra_buffers(self, name: str) -> bool:
+        return self._fitness.uses_extra_buffers(name)
+
+    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> bool:
+        """Have every engine tried on this processor that ``wanted`` may come to. Before anything calls a library.
+
+        Returns whether there was one that had not been tried before.
+
+        Raises:
+            SlipstreamError: ``ABORTED``.
+        """
+        return self._fitness.settle(wanted, abort, signs)
+
     def load_target(self, wish: Wish, max_rows: int, abort: AbortFlag, signs: Signs) -> tuple[Model, str]:
         """Settle which engine runs this target and its draft, and load it there. Returns also why that engine.
 
         Raises:
             SlipstreamError: as ``load`` does; ``SETTINGS_INVALID`` also where the engine that was asked for is not
-                there; ``ENGINE_BUSY`` where this process cannot change its engine.
+                there; ``ENGINE_BUSY`` where this process cannot change its engine; ``WORKER_START_FAILED`` where none
+                runs on this processor, or not the one that was asked for.
         """
+        self.settle(wish.settings.engine, abort, signs)
+        wish = replace(wish, extra_buffers=self._fitness.uses_extra_buffers("llama"))
         decision = self._decide(wish, abort, signs)
         self.unsettled = None if decision.is_settled else wish
         self._take(decision.engine)
         try:
             model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
-            return model, decision.sentence + (_warn(model) if wish.settings.engine == "ik" else "")
+            warning = _warn(model) if wish.settings.engine == "ik" else self._remarks(wish.path)
+            return model, decision.sentence + warning
         except SlipstreamError as error:
             passing = error.code in (Code.ABORTED, Code.MODEL_NOT_FOUND, Code.SETTINGS_INVALID)
-            if wish.settings.engine != "auto" or self._current != "ik" or "llama" not in self._installed or passing:
+            if wish.settings.engine != "auto" or self._current != "ik" or not self._has_first() or passing:
                 raise
             sentence = f"llama.cpp, since ik_llama.cpp did not load this model: {error.message}"
         signs.say(sentence)
         self._take("llama")
-        return self.load(wish.path, wish.settings, max_rows, abort, signs.progress), sentence
+        model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
+        return model, sentence + self._remarks(wish.path)
 
     def _decide(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
         engine = wish.settings.engine
         if engine == "auto":
-            return self._chooser.decide(wish, abort, signs)
+            return self._decide_by_itself(wish, abort, signs)
         if engine not in self._installed:
             raise SlipstreamError(
                 Code.SETTINGS_INVALID, f"The engine {TITLES[engine]} is not installed.",
                 "Take the other engine, or leave the choice to the program.",
             )
+        if self._fitness.refusal(engine):
+            raise self._fitness.refuse(engine)
         return Decision(engine=engine, sentence=f"{TITLES[engine]}, as was asked for.")
 
     def measure_again(self, abort: AbortFlag) -> None:
         """Settle a provisional choice for the next load. Raises ``OSError`` where the model's file is gone."""
         if self.unsettled is not None and self._chooser.measure_again(self.unsettled, abort):
             self.unsettled = None
+
+    def _decide_by_itself(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
+        fit = self._fitness.candidates(wish.path)
+        if len(fit) == len(self._installed):
+            return self._chooser.decide(wish, abort, signs)
+        (engine,) = fit
+        (other,) = (name for name in self._installed if name != engine)
+        why = self._fitness.refusal(other) or self._fitness.flaw(other, wish.path)
+        return Decision(engine=engine, sentence=f"{TITLES[engine]}, since {TITLES[other]} {why}.")
+
+    def _remarks(self, path: str) -> str:
+        """What a person has to know of the engine that runs the model; "" where all is as it should be."""
+        flaw, before = self._fitness.flaw(self._current, path), self._fitness.reason_without(self._current)
+        return (f" It runs without extra buffers, since with them {before}." if before else "") + (
+            f" But it {flaw}: its answers may be wrong." if flaw else ""
+        )
+
+    def _has_first(self) -> bool:
+        return "llama" in self._installed and not self._fitness.refusal("llama")
 
     def _take(self, name: str) -> None:
         self._get(name)
@@ -134,7 +168,7 @@ class Engines:
                 "Load the model again.",
             )
         try:
-            library = open_library(name, self._on_log, self._threads)
+            library = open_library(name, self._on_log, self._threads, self._fitness.uses_extra_buffers(name))
         except (ImportError, OSError, RuntimeError) as error:
             words = " ".join(str(error).split())[:160]
             raise SlipstreamError(
@@ -163,5 +197,12 @@ def _warn(model: Model) -> str:
 def make_engines(command: Sequence[str], on_log: Callable[[str], None], threads: ThreadCount, rest: Rest) -> Engines:
     """Those of this program. ``command`` runs its worker, for trials."""
     installed = installed_engines()
-    chooser = EngineChooser(cache_dir() / "tuning", command, installed, rest)
-    return Engines(on_log, chooser, installed, threads=threads)
+    # a library that was built anew under the same version may be another matter
+    versions = {name: f"{words} {library_identity(name)}" for name, words in installed.items()}
+    chooser, prover = EngineChooser(proofs_dir(), command, versions, rest), make_prover(command)
+    return Engines(on_log, chooser, installed, threads=threads, prover=prover)
+
+
+def make_prover(command: Sequence[str]) -> Prover:
+    """Of the installed engines. ``command`` runs this program's worker."""
+    return Prover(proofs_dir(), command, installed_engines())

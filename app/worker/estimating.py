@@ -6,7 +6,9 @@ from app import protocol
 from app.errors import Code, SlipstreamError
 
 
-def estimate(command: protocol.Estimate, max_rows: int, is_loaded: bool) -> protocol.Estimated:
+def estimate(
+    command: protocol.Estimate, max_rows: int, is_loaded: bool, extra_buffers: bool = True
+) -> protocol.Estimated:
     """Raises ``SlipstreamError``: ``BUSY`` when a model is loaded, which a file that ends the process would take with
     it; else as ``probe_reserved`` does."""
     if is_loaded:
@@ -16,7 +18,8 @@ def estimate(command: protocol.Estimate, max_rows: int, is_loaded: bool) -> prot
     # Only now: a process that runs the other engine must not take this one in.
     from app.engine.probe import probe_reserved
 
-    reserved = probe_reserved(command.path, command.settings, 1 if command.as_draft else max_rows)
+    rows = 1 if command.as_draft else max_rows
+    reserved = probe_reserved(command.path, command.settings, rows, extra_buffers)
     return protocol.Estimated(
         request_id=command.request_id, cache_bytes=reserved.cache_bytes, compute_bytes=reserved.compute_bytes,
         output_bytes=reserved.output_bytes, layers=reserved.layers,

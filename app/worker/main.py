@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from app import __version__, protocol
 from app.errors import OBSTACLE_STATUS
+from app.installed import PACKAGES, known_proofs
 from app.machine.cores import count_cores
 from app.machine.load import LoadMeter
 from app.machine.rest import Rest
 from app.machine.threads import ThreadGovernor
 from app.terms import RPC_VARIABLE
+from app.worker.flags import ASK_FLAG, PROVE_FLAG
 from app.worker.obstacles import PROBE_VARIABLE, find_obstacle
 from app.worker.quiet import QuietTime, take_commands
 from app.worker.stdio import Outlet, take_over_stdio
@@ -35,7 +37,13 @@ def main() -> int:
     faulthandler.enable()
     # A failed assertion would start a debugger for a stack of native names, which takes half a minute.
     os.environ.setdefault("GGML_NO_BACKTRACE", "1")
-    obstacle = find_obstacle()
+    if sys.argv[-1] == PROVE_FLAG:
+        return _be_tried()
+    if ASK_FLAG in sys.argv:
+        from app.worker.proof_question import answer_proof_question
+
+        return answer_proof_question(sys.argv[sys.argv.index(ASK_FLAG) + 1 :])
+    obstacle = find_obstacle(refused=_refused())
     if obstacle is not None:
         sys.stderr.write(obstacle.line())
         return OBSTACLE_STATUS
@@ -54,7 +62,9 @@ def main() -> int:
     governor = ThreadGovernor(cores, meter)
     rest = Rest(meter, governor)
     if sys.argv[-1] == TRIAL_FLAG:
-        return run_trial(commands_in, events_out, lambda name: open_library(name, _log_line, governor.count))
+        return run_trial(
+            commands_in, events_out, lambda name, extra: open_library(name, _log_line, governor.count, extra)
+        )
     outlet = Outlet(events_out)
     engines = make_engines([sys.executable, *sys.orig_argv[1:]], _log_line, governor.count, rest)
     session = EngineSession(engines, outlet.send, rest)
@@ -74,6 +84,22 @@ def main() -> int:
         session.carry_out(command)
     session.close()
     return 0
+
+
+def _refused() -> frozenset[str]:
+    """Packages of engines that are known not to run here."""
+    return frozenset(PACKAGES[name] for name, proof in known_proofs().items() if proof.refused)
+
+
+def _be_tried() -> int:
+    """The life of a child that a library may end."""
+    from app.worker.engines import open_library
+    from app.worker.proving import run_proof
+
+    commands_in, events_out = take_over_stdio()
+    cores = count_cores()
+    governor = ThreadGovernor(cores, LoadMeter(cores.all).start())
+    return run_proof(commands_in, events_out, lambda name, extra: open_library(name, _log_line, governor.count, extra))
 
 
 def _read_commands(

@@ -36,10 +36,11 @@ class Obstacle(NamedTuple):
         return f"{OBSTACLE_MARK}{self.message}\t{self.hint}\n"
 
 
-def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo")) -> Obstacle | None:
+def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo"), refused: frozenset[str] = frozenset()) -> Obstacle | None:
     """Why the engine cannot be started in this process, or None; afterwards a library is imported.
 
-    Only where the processor is old is the library tried in a child first, since that takes a moment.
+    Only where the processor is old is the library tried in a child first, since that takes a moment. Packages that are
+    ``refused`` are known not to run here, and are left alone.
     """
     probing = bool(os.environ.get(PROBE_VARIABLE))
     if not probing and lacks_avx2(cpuinfo) and _dies_of_an_instruction():
@@ -49,6 +50,7 @@ def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo")) -> Obstacle | None:
             "processor.",
         )
     there = [module for module, package in _ENGINES.items() if importlib.util.find_spec(package) is not None]
+    there = [module for module in there if _ENGINES[module] not in refused] or there
     if sys.platform == "win32" and len(there) > 1:
         return None  # this process can hold only one of the two, and which is not settled yet
     failures = []

@@ -14,10 +14,10 @@ import msgspec
 from app import protocol
 from app.engine import scoring
 from app.engine.assemble import Assembly, no_draft
-from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model
+from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress
 from app.engine.context_room import count_kept
 from app.engine.controller import Controller, OffController
-from app.engine.devices import list_devices
+from app.engine.devices import DeviceFacts, list_devices
 from app.engine.generate import Run
 from app.engine.grammar import grammar_of
 from app.engine.prompt import encode_chat, render
@@ -39,6 +39,7 @@ from app.worker.exactness import check_scores, measure_exactness
 from app.worker.layers import fit_to_cards
 from app.worker.memory import give_back_memory, measure_memory
 from app.worker.preparing import Preparation
+from app.worker.proving import part_of
 from app.worker.quiet import Chore
 from app.worker.states import ChatStates
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
@@ -232,12 +233,17 @@ class EngineSession:
                 target, draft = self._states.restore(command.name, self._models())
                 return protocol.StateRestored(request_id=command.request_id, tokens=target, draft_tokens=draft)
             case protocol.Devices():
-                return _device_list(command.request_id, self.rpc_notes)
+                return _device_list(command.request_id, self.rpc_notes, self._list_devices())
             case protocol.Estimate():
-                return estimate(command, MAX_DRAFT_TOKENS + 1, self._target is not None)
+                extra = not isinstance(self._library, Engines) or self._library.uses_extra_buffers("llama")
+                return estimate(command, MAX_DRAFT_TOKENS + 1, self._target is not None, extra)
             case _:
                 raise TypeError(f"{type(command).__name__} is not carried out here")
         return protocol.Unloaded(request_id=command.request_id, memory=measure_memory())
+
+    def _list_devices(self) -> list[DeviceFacts]:
+        """A library that does not run here is not even asked what it could compute on."""
+        return list_devices(not isinstance(self._library, Engines) or self._library.may_run("llama"))
 
     def _need_target(self) -> Model:
         if self._target is None:
@@ -246,20 +252,28 @@ class EngineSession:
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
         self.close()
+        progress = self._settle_engines(command)
         # Only now: what the models before held of the cards is free again.
-        command = msgspec.structs.replace(
-            command, settings=fit_to_cards(command.path, command.settings, list_devices)
-        )
+        settings = fit_to_cards(command.path, command.settings, self._list_devices)
+        command = msgspec.structs.replace(command, settings=settings)
         started = perf_counter()
-        self._target = self._load_target(command)
+        self._target = self._load_target(command, progress)
         self._load_s = perf_counter() - started
         self._settings = command.settings
         self._assemble()
         give_back_memory()
         return self._loaded(command.request_id, self._target, self._load_s)
 
-    def _load_target(self, command: protocol.Load) -> Model:
+    def _settle_engines(self, command: protocol.Load) -> Progress:
+        """Have the engines tried where they were not yet; returns what the load's own progress is told."""
         progress = self._progress_sender(command.request_id)
+        if not isinstance(self._library, Engines):
+            return progress
+        signs = Signs(self._notice_sender(command.request_id), part_of(progress, 0, 2))
+        tried = self._library.settle(command.settings.engine, self._abort, signs)
+        return part_of(progress, 1, 2) if tried else progress
+
+    def _load_target(self, command: protocol.Load, progress: Progress) -> Model:
         most_rows = MAX_DRAFT_TOKENS + 1
         if not isinstance(self._library, Engines):
             return self._library.load(command.path, command.settings, most_rows, self._abort, progress)
@@ -274,7 +288,7 @@ class EngineSession:
         target = self._need_target()
         _require_pair(target, command.path)  # a refused draft leaves the one that works
         self._unload_draft()
-        settings = fit_to_cards(command.path, command.settings, list_devices)
+        settings = fit_to_cards(command.path, command.settings, self._list_devices)
         started = perf_counter()
         try:
             self._draft = self._library.load(
@@ -478,7 +492,7 @@ def _failed(request_id: int, error: SlipstreamError) -> protocol.Failed:
     return protocol.Failed(request_id=request_id, code=error.code, message=error.message, hint=error.hint)
 
 
-def _device_list(request_id: int, notes: list[str]) -> protocol.DeviceList:
+def _device_list(request_id: int, notes: list[str], devices: Sequence[DeviceFacts]) -> protocol.DeviceList:
     return protocol.DeviceList(
         request_id=request_id, notes=notes,
         devices=[
@@ -486,6 +500,6 @@ def _device_list(request_id: int, notes: list[str]) -> protocol.DeviceList:
                 name=device.name, description=device.description, kind=device.kind,
                 free_bytes=device.free_bytes, total_bytes=device.total_bytes,
             )
-            for device in list_devices()
+            for device in devices
         ],
     )

@@ -52,7 +52,7 @@ def test_a_processor_without_avx2_is_named(tmp_path: Path) -> None:
 def test_an_instruction_that_is_missing_all_the_same_is_said(tmp_path: Path) -> None:
     error = failure_of([], DIES_OF_AN_INSTRUCTION, tmp_path)
     assert error.code == Code.WORKER_DIED
-    assert "instruction that this processor does not have" in error.message
+    assert "instruction that this processor cannot carry out" in error.message
 
 
 def test_a_missing_library_of_the_engine_is_named(tmp_path: Path) -> None:

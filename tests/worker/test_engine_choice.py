@@ -406,7 +406,7 @@ def libraries() -> dict[str, FakeLibrary]:
 @pytest.fixture
 def make(bench: Bench, libraries: dict[str, FakeLibrary], monkeypatch: pytest.MonkeyPatch) -> MakeEngines:
     def make(one_a_process: bool = False, installed: dict[str, str] = BOTH) -> Engines:
-        monkeypatch.setattr(engines, "open_library", lambda name, on_log, threads: libraries[name])
+        monkeypatch.setattr(engines, "open_library", lambda name, on_log, threads, extra: libraries[name])
         return Engines(lambda _: None, bench.chooser(SLOW, FAST, installed), installed, one_a_process)
 
     return make

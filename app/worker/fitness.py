@@ -1,0 +1,101 @@
+"""Which of the installed engines may run a model here, by what their proofs say."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from app.engine.backend import AbortFlag
+from app.errors import Code, SlipstreamError
+from app.installed import TITLES, Proof
+from app.models.gguf import read_header
+from app.worker.engine_choice import Signs
+from app.worker.proving import Prover, part_of
+
+
+class Fitness:
+    """The proofs of the installed engines, each looked up or made once. Without a ``prover`` every engine is fit."""
+
+    def __init__(self, installed: dict[str, str], prover: Prover | None) -> None:
+        self._installed = installed
+        self._prover = prover
+        self._proofs: dict[str, Proof | None] = {}
+
+    def look_up(self, engine: str) -> Proof | None:
+        """What is known already; nothing is tried."""
+        if self._proofs.get(engine) is None:
+            self._proofs[engine] = self._prover.look_up(engine) if self._prover is not None else None
+        return self._proofs[engine]
+
+    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> bool:
+        """Try every engine that ``wanted`` (an engine, or ``auto``) may come to and that was not tried before.
+
+        Returns whether there was one.
+
+        Raises:
+            SlipstreamError: ``ABORTED``.
+        """
+        if self._prover is None:
+            return False
+        untried = [name for name in self._installed if wanted in ("auto", name) and self.look_up(name) is None]
+        for number, engine in enumerate(untried):
+            signs.say(f"Trying {TITLES[engine]} on this processor, once.")
+            self._proofs[engine] = self._prover.prove(engine, abort, part_of(signs.progress, number, len(untried)))
+        return bool(untried)
+
+    def refusal(self, engine: str) -> str:
+        """Why it does not run here at all, as the rest of a sentence; "" where it does."""
+        proof = self.look_up(engine)
+        return f"does not run on this processor: {proof.refused}" if proof is not None and proof.refused else ""
+
+    def uses_extra_buffers(self, engine: str) -> bool:
+        proof = self.look_up(engine)
+        return proof is None or proof.extra_buffers
+
+    def reason_without(self, engine: str) -> str:
+        """Why it runs without extra buffers; "" where it runs as it is."""
+        proof = self.look_up(engine)
+        return proof.before if proof is not None else ""
+
+    def flaw(self, engine: str, path: str) -> str:
+        """What it does wrongly with this file's weights, as the rest of a sentence; "" where nothing is known.
+
+        The header is read only where something is wrong with some type.
+        """
+        proof = self.look_up(engine)
+        if proof is None or not proof.unsound:
+            return ""
+        kind = main_kind(path)
+        trouble = proof.trouble_with(kind)
+        return f"computes {kind} weights wrongly on this processor ({trouble})" if trouble else ""
+
+    def candidates(self, path: str) -> list[str]:
+        """The engines that ``auto`` may take for this file: sound ones, or else those that run at all.
+
+        Raises:
+            SlipstreamError: ``WORKER_START_FAILED`` where there is none.
+        """
+        running = [engine for engine in self._installed if not self.refusal(engine)]
+        if self._installed and not running:
+            raise self.refuse(next(iter(self._installed)))
+        return [engine for engine in running if not self.flaw(engine, path)] or running
+
+    def refuse(self, engine: str) -> SlipstreamError:
+        """For an engine that does not run here."""
+        other = any(name != engine and not self.refusal(name) for name in self._installed)
+        way = "Take the other engine, or leave the choice to the program." if other else (
+            "From a source folder, “dev.py setup” builds it for this processor; otherwise install the program again."
+        )
+        return SlipstreamError(Code.WORKER_START_FAILED, f"{TITLES[engine]} {self.refusal(engine)}.", way)
+
+
+def main_kind(path: str) -> str:
+    """The type of most of a file's weights; "" where its header cannot be read."""
+    try:
+        tensors = read_header(path, with_tokens=False).tensors
+    except (SlipstreamError, OSError):
+        return ""
+    counts: Counter[str] = Counter()
+    for tensor in tensors:
+        if len(tensor.shape) > 1:
+            counts[tensor.kind.name] += tensor.elements
+    return counts.most_common(1)[0][0] if counts else ""
