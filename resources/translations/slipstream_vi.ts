@@ -2074,12 +2074,12 @@
         <translation>Không khởi động được bộ máy: {reason}.</translation>
     </message>
     <message>
-        <source>The engine met an instruction that this processor does not have.</source>
-        <translation>Bộ máy gặp một lệnh mà bộ xử lý này không có.</translation>
+        <source>The engine met an instruction that this processor cannot carry out.</source>
+        <translation>Bộ máy gặp một lệnh mà bộ xử lý này không thực hiện được.</translation>
     </message>
     <message>
-        <source>Install an engine that was built for this processor.</source>
-        <translation>Hãy cài bộ máy được biên dịch cho bộ xử lý này.</translation>
+        <source>Take the other engine for this model (--engine, or Engine under Loading in the settings).</source>
+        <translation>Hãy dùng bộ máy kia cho mô hình này (--engine, hoặc mục Bộ máy trong phần Nạp của cài đặt).</translation>
     </message>
     <message>
         <source>The model file changed or went away while it was in use.</source>
@@ -2816,6 +2816,34 @@
     <message>
         <source>It ended while it tried the model ({reason}).</source>
         <translation>Nó kết thúc khi đang thử mô hình ({reason}).</translation>
+    </message>
+    <message>
+        <source>Trying {name} on this processor, once.</source>
+        <translation>Đang thử {name} trên bộ xử lý này, chỉ một lần.</translation>
+    </message>
+    <message>
+        <source>{name} does not run on this processor: {reason}.</source>
+        <translation>{name} không chạy được trên bộ xử lý này: {reason}.</translation>
+    </message>
+    <message>
+        <source>{name}, since {other} does not run on this processor: {reason}.</source>
+        <translation>{name}, vì {other} không chạy được trên bộ xử lý này: {reason}.</translation>
+    </message>
+    <message>
+        <source>{name}, since {other} computes {kind} weights wrongly on this processor ({reason}).</source>
+        <translation>{name}, vì {other} tính sai các trọng số {kind} trên bộ xử lý này ({reason}).</translation>
+    </message>
+    <message>
+        <source>It runs without extra buffers, since with them {reason}.</source>
+        <translation>Nó chạy không có bộ đệm phụ, vì khi có chúng thì {reason}.</translation>
+    </message>
+    <message>
+        <source>But it computes {kind} weights wrongly on this processor ({reason}): its answers may be wrong.</source>
+        <translation>Nhưng nó tính sai các trọng số {kind} trên bộ xử lý này ({reason}): câu trả lời có thể sai.</translation>
+    </message>
+    <message>
+        <source>From a source folder, “dev.py setup” builds it for this processor; otherwise install the program again.</source>
+        <translation>Từ thư mục mã nguồn, “dev.py setup” dựng nó cho bộ xử lý này; nếu không, hãy cài lại chương trình.</translation>
     </message>
     <message>
         <source>The engine&apos;s process holds the other engine and has to be started anew.</source>
