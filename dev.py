@@ -21,7 +21,7 @@ from pathlib import Path
 from app.building import VARIABLE as BUILDING_VARIABLE
 from app.errors import SlipstreamError
 from app.paths import cache_dir, models_dir
-from devtools import bench, environment, llama, packaging, proven, system, translations, weights
+from devtools import bench, environment, llama, packaging, proven, rooms, system, translations, weights
 from devtools.building import progress_file, progress_words, reported
 from devtools.console import complain, say
 from devtools.environment import Layout
@@ -256,6 +256,10 @@ def check_all(layout: Layout) -> int:
         say(f"== {name}")
         if start([str(layout.program(program)), *arguments], layout):
             failed.append(name)
+    say("== rooms")
+    for fault in (faults := rooms.find_faults(ROOT)):
+        complain(fault)
+    failed += ["rooms"] if faults else []
     say("== translations")
     if say_translation_faults(layout, translations.COMPLETE):
         failed.append("translations")
@@ -292,7 +296,7 @@ def run_bench(options: argparse.Namespace) -> int:
     if options.gui:
         if "--measure" not in arguments and "--markdown" not in arguments:
             arguments += ["--markdown", str(ROOT / "docs" / "benchmarks.md")]
-        return start([str(layout.python), "-m", "app.gui.frame_bench", *arguments], layout)
+        return start([str(layout.python), "-m", "devtools.window.frame_bench", *arguments], layout)
     if options.under_load:
         if "--model" not in arguments:
             folder = weights.provide(MODEL_LIST, ("starter", "pair"), layout.python)
@@ -330,7 +334,7 @@ def make_package(options: argparse.Namespace) -> int:
 
 def take_screenshots(options: argparse.Namespace) -> int:
     layout = set_up(options, window=True)
-    command = [str(layout.python), "-m", "app.gui.screenshots", str(ROOT / "docs" / "screenshots")]
+    command = [str(layout.python), "-m", "devtools.window.screenshots", str(ROOT / "docs" / "screenshots")]
     return start(command, layout, offscreen=True)
 
 

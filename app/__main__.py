@@ -17,7 +17,7 @@ def main() -> int:
 
         return run_helper()
     if arguments == ["--remote-worker"]:
-        from app.remote_worker import main as run_remote_worker
+        from app.client.remote_worker import main as run_remote_worker
 
         return run_remote_worker()
     if arguments == ["--start-clock"]:
@@ -28,7 +28,7 @@ def main() -> int:
         from app.gui.application import main as run_window
 
         return run_window()
-    from app.cli import main as run_command_line
+    from app.cli.main import main as run_command_line
 
     return run_command_line(arguments)
 

@@ -15,7 +15,7 @@ import msgspec
 
 from app.machine.processor import processor_features
 from app.paths import cache_dir
-from app.terms import Record
+from app.records import Record
 
 PACKAGES = {"llama": "llama_cpp", "ik": "ik_llama_cpp"}
 """The Python packages of the engines."""

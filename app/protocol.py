@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from app.terms import (
+from app.records import (
     BatchNoise,
     FormFigures,
     JsonShape,

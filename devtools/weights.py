@@ -337,7 +337,8 @@ def make(form: MadeForm, folder: Path, python: Path, call: Callable[[list[str]],
     say(f"Making {form.name} from {form.source} ({megabytes_words(form.size)}) …")
     temporary = folder / f"{form.name}.making"
     try:
-        code = call([str(python), "-m", "app.engine.quantize", str(folder / form.source), str(temporary), form.type])
+        source = str(folder / form.source)
+        code = call([str(python), "-m", "devtools.forms.quantize", source, str(temporary), form.type])
         if code != 0 or not is_gguf(temporary):
             raise SlipstreamError(
                 Code.FILE, f"{form.name} could not be made from {form.source}.", f"The whole story is in {log}."

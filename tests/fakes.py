@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app import protocol
 from app.client.interface import EventSink, ignore_progress
 from app.errors import Code, SlipstreamError
-from app.terms import (
+from app.records import (
     Candidate,
     LoadSettings,
     MemoryFigures,

@@ -67,7 +67,7 @@ if __name__ == "__main__":
     sys.path.insert(0, str(ROOT))
 
 from app import protocol  # noqa: E402
-from app.terms import (  # noqa: E402
+from app.records import (  # noqa: E402
     BatchNoise,
     Candidate,
     DrafterFigures,

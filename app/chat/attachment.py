@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from app.errors import Code, SlipstreamError
-from app.terms import Record
+from app.records import Record
 
 MOST_TEXT_BYTES = 4 * 1024 * 1024
 MOST_PDF_BYTES = 100 * 1024 * 1024

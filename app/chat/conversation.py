@@ -9,8 +9,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from app.chat.attachment import Attachment, with_attachments
-from app.choices import AnswerChoice
-from app.terms import Message, Record, Role
+from app.records import Message, Record, Role
+from app.settings.scopes import AnswerChoice
 
 ROOT = ""
 """Parent id of the first messages."""

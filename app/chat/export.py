@@ -13,7 +13,7 @@ import msgspec
 
 from app.chat.conversation import Conversation, Node
 from app.errors import Code, SlipstreamError
-from app.terms import Record
+from app.records import Record
 
 FORMAT = "slipstream-conversations"
 VERSION = 1

@@ -14,8 +14,8 @@ from app.chat.attachment import MOST_ATTACHMENTS, MOST_CHARACTERS, Attachment, s
 from app.chat.conversation import ROOT, AnswerFacts, Conversation, Node, make_title, new_id
 from app.chat.export import FORMAT, VERSION, Export
 from app.errors import Code, SlipstreamError
-from app.legible import one_line
-from app.terms import Role
+from app.records import Role
+from app.safe_text import one_line
 
 MOST_BYTES = 512 * 1024 * 1024
 MOST_MESSAGES = 200_000

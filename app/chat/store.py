@@ -15,10 +15,10 @@ from app import paths
 from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Conversation, Head, Node
 from app.chat.search_text import escape, is_unspaced, match_pairs, pairs, snippet, words_of
-from app.choices import AnswerChoice
 from app.errors import Code, SlipstreamError
-from app.settings import check_choice
-from app.terms import Record
+from app.records import Record
+from app.settings.scopes import AnswerChoice
+from app.settings.settings import check_choice
 
 _MIGRATIONS = (
     """

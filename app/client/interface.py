@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol, TypeVar
 
 from app import protocol
-from app.terms import LoadSettings
+from app.records import LoadSettings
 
 EventSink = Callable[[protocol.AnyEvent], None]
 """Receives progress events (``LoadProgress``, ``PrefillProgress``, ``Chunk``, ``Notice`` …) as they arrive."""

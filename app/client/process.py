@@ -15,12 +15,12 @@ from typing import IO, Any, Protocol
 import app
 from app import protocol
 from app.client.clock import AwakeClock
-from app.client.ending import WorkerExit
 from app.client.interface import EndingT, EventSink, ignore_progress
 from app.client.session import ClientSession, KillWorker, Outcome
+from app.client.worker_exit import WorkerExit
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyCommand, Failed
-from app.terms import REMOTE, LoadSettings, Message
+from app.records import REMOTE, LoadSettings, Message
 
 STDERR_TAIL_BYTES = 16 * 1024
 _TICK_S = 0.25

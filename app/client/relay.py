@@ -14,10 +14,10 @@ from collections.abc import Callable
 from typing import BinaryIO
 
 from app import protocol
-from app.client.ending import WorkerExit
 from app.client.interface import EventSink, ignore_progress
 from app.client.process import EngineProcess, Exited, Mail, ProcessClient
-from app.terms import LoadSettings
+from app.client.worker_exit import WorkerExit
+from app.records import LoadSettings
 
 _READ_BYTES = 64 * 1024
 

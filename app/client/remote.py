@@ -20,7 +20,7 @@ from app.client.remote_kinds import KINDS, RemoteKind, figures_between, read_cou
 from app.client.remote_paths import check_url, remote_path, split_path
 from app.client.remote_stream import StreamedAnswer
 from app.errors import Code, SlipstreamError
-from app.terms import REMOTE, LoadSettings, MemoryFigures, Message, ModelFacts, SpeculationFigures, Timings
+from app.records import REMOTE, LoadSettings, MemoryFigures, Message, ModelFacts, SpeculationFigures, Timings
 
 _CONNECT_S, _SILENCE_S = 10.0, 600.0
 UNKNOWN_CTX_TOKENS = 32_768

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.terms import SpeculationFigures
+from app.records import SpeculationFigures
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from app.client.remote_kinds import KINDS
 from app.errors import Code, SlipstreamError
-from app.terms import REMOTE
+from app.records import REMOTE
 
 
 def remote_path(kind: str, url: str, model: str) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.errors import Code, SlipstreamError
 from app.protocol import Chunk
-from app.terms import Piece, StopReason, Timings
+from app.records import Piece, StopReason, Timings
 
 _REASONS: dict[str, StopReason] = {"stop": "eos", "length": "length", "tool_calls": "eos", "content_filter": "stop"}
 _KEPT = ("timings", "metrics", "sglext", "meta_info", "usage")

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import msgspec
 
 from app import protocol
-from app.client.ending import WorkerExit, describe_exit, fail, is_fault, native_words
+from app.client.worker_exit import WorkerExit, describe_exit, fail, is_fault, native_words
 from app.errors import Code
 from app.protocol import AnyCommand, AnyEvent, Failed
 

@@ -1,1 +1,1 @@
-"""See docs/architecture.md."""
+"""Whether it is faster: sides, trials, intervals, a verdict in words. Asks the engine through ``client``; no Qt."""

@@ -13,7 +13,7 @@ from app.compare.interval import Estimate, Noise, interval_with_noise, pooled_no
 from app.compare.result import ALL, paired_logs_by_run
 from app.compare.side import Side
 from app.compare.trial import Trial
-from app.terms import Record
+from app.records import Record
 
 LEAST_FOR_KINDS = 0.97
 LEAST_FOR_PROMPTS = 0.95

@@ -15,7 +15,7 @@ from app.compare.report import Report
 from app.compare.verdict import Verdict, give_verdicts
 from app.errors import Code, SlipstreamError
 from app.paths import private_dir
-from app.terms import Record
+from app.records import Record
 
 _ID = re.compile(r"[0-9a-f]{32}")
 T = TypeVar("T")

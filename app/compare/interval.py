@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from statistics import fmean
 
-from app.terms import Record
+from app.records import Record
 
 CONFIDENCE = 0.95
 

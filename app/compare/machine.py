@@ -9,7 +9,7 @@ from pathlib import Path
 import psutil
 
 from app import __version__
-from app.terms import Record
+from app.records import Record
 
 
 class MachineFacts(Record, frozen=True, kw_only=True):

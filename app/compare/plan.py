@@ -13,7 +13,7 @@ import msgspec
 from app.compare.interval import CONFIDENCE, first_stage_noise, t_quantile
 from app.compare.side import Side
 from app.errors import Code, SlipstreamError
-from app.terms import Message, Record
+from app.records import Message, Record
 
 T = TypeVar("T")
 

@@ -6,7 +6,7 @@ import re
 
 from app.compare.plan import Prompt, parse_prompts
 from app.errors import Code, SlipstreamError
-from app.terms import Message
+from app.records import Message
 
 _RULE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _EMPTY_LINES = re.compile(r"\n[ \t]*\n")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import msgspec
 
+from app.compare.auto_vs_fixed import TITLE, describe_noise, describe_standing, standing_rows
 from app.compare.best_fixed import AgainstFixed, NoiseRow, find_noise, judge_auto
 from app.compare.disturbance import is_disturbed
 from app.compare.machine import MachineFacts
@@ -16,11 +17,10 @@ from app.compare.plan import Plan, Prompt, PromptFile, StoppingRule
 from app.compare.result import GroupResult, Parting, Result, SideResult
 from app.compare.run import Failure
 from app.compare.side import Side
-from app.compare.standing_table import TITLE, describe_noise, describe_standing, standing_rows
 from app.compare.sweep import Sweep
 from app.compare.trial import FileFacts, Trial
 from app.compare.verdict import Hint, Verdict, format_estimate, format_range, give_verdicts
-from app.terms import Record
+from app.records import Record
 
 _MOST_PARTINGS = 12
 

@@ -9,7 +9,7 @@ from statistics import fmean, median
 
 from app.compare.interval import Estimate, pooled_interval, population_interval
 from app.compare.trial import Trial
-from app.terms import Candidate, Record, TokenScore
+from app.records import Candidate, Record, TokenScore
 
 ALL = "all"
 

@@ -22,7 +22,7 @@ from app.compare.result import Parting, describe_parting, find_partings, paired_
 from app.compare.side import ModelSetup, Side
 from app.compare.trial import FileFacts, Trial, TrialFile, file_facts, key_of, make_trial
 from app.errors import Code, SlipstreamError
-from app.terms import Record, TokenScore
+from app.records import Record, TokenScore
 
 WARM_UP_TOKENS = 16
 MOST_PROBES = 8

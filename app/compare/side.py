@@ -7,7 +7,7 @@ from typing import get_args
 
 import msgspec
 
-from app.terms import EngineChoice, LoadSettings, Record, Sampling
+from app.records import EngineChoice, LoadSettings, Record, Sampling
 
 MOST_SIDES = 4
 """What a person can still take in at once; a sweep has more."""

@@ -12,7 +12,7 @@ from app.compare.theory import DraftCosts, expected_speedup, measure_costs, plai
 from app.compare.trial import Trial
 from app.compare.verdict import find_winner
 from app.methods import METHODS, parse_method
-from app.terms import Record, Sampling
+from app.records import Record, Sampling
 
 MOST_DRAFT_TOKENS = 16
 BASELINE = "off"

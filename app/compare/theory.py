@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from app.compare.trial import Trial
-from app.terms import Record
+from app.records import Record
 
 
 class DraftCosts(Record, frozen=True, kw_only=True):

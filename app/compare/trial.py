@@ -13,7 +13,7 @@ import msgspec
 from app.compare.plan import Turn
 from app.errors import Code, SlipstreamError
 from app.protocol import Done
-from app.terms import REMOTE, MemoryFigures, Record, SpeculationFigures, StopReason, Timings
+from app.records import REMOTE, MemoryFigures, Record, SpeculationFigures, StopReason, Timings
 
 _BLOCK_BYTES = 1 << 22
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from app.compare.interval import Estimate, hold_together
 from app.compare.result import Parting, Result, SideResult
-from app.terms import Record
+from app.records import Record
 
 Kind = Literal["faster", "slower", "same", "undecided"]
 

@@ -7,11 +7,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from app.engine.auto import AutoController
+from app.engine.auto.calibration import calibrate
+from app.engine.auto.controller import AutoController
+from app.engine.auto.cost import CostModel
+from app.engine.auto.learned import Learned, SecondsLearned
 from app.engine.backend import AbortFlag, Model
-from app.engine.calibration import calibrate
 from app.engine.controller import ChainController, Controller, FixedController, OffController
-from app.engine.cost import CostModel
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.interface import Drafter
 from app.engine.drafters.lookahead import LookaheadDrafter
@@ -22,7 +23,6 @@ from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
 from app.engine.drafters.ngram_statistics import NgramStatistics
 from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
-from app.engine.learned import Learned, SecondsLearned
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.machine.rest import Rest

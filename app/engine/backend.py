@@ -14,7 +14,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from app.terms import LoadSettings, ModelFacts
+from app.records import LoadSettings, ModelFacts
 
 Logits = npt.NDArray[np.float32]
 

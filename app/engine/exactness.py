@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from app.engine.backend import BATCH_TOKENS, Model, shared_prefix
-from app.terms import BatchNoise, SequenceCheck, TokenScore
+from app.records import BatchNoise, SequenceCheck, TokenScore
 
 POSITIONS = (60, 505, 900)
 """Behind 512 cached tokens some kernels take another path for a single row."""

@@ -13,7 +13,7 @@ from app.engine.drafters.interface import Draft
 from app.engine.sampling import Sampler
 from app.engine.stats import RunStats
 from app.engine.verify import Verdict, match, reject
-from app.terms import OnFull, StopReason
+from app.records import OnFull, StopReason
 
 PrefillProgress = Callable[[int], None]
 """Called with the number of prompt tokens that are cached."""

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from app.engine.backend import Logits
 from app.errors import Code, SlipstreamError
-from app.terms import JsonShape
+from app.records import JsonShape
 
 FIRST_LOOK_TOKENS = 64
 """So many of the likeliest tokens are shown to the grammar first: the whole vocabulary takes milliseconds."""

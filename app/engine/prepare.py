@@ -12,14 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from app.engine.auto.calibration import calibrate
+from app.engine.auto.cost import CALIBRATED_LENGTHS, CostModel
 from app.engine.backend import BATCH_TOKENS, AbortFlag, DecodeAbortedError, Model, shared_prefix
-from app.engine.calibration import calibrate
 from app.engine.controller import OffController
-from app.engine.cost import CALIBRATED_LENGTHS, CostModel
 from app.engine.generate import Run
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
-from app.terms import FormFigures, Sampling
+from app.records import FormFigures, Sampling
 
 ANSWER_TOKENS = 48
 LONGEST_DRAFT = max(CALIBRATED_LENGTHS) - 1

@@ -17,9 +17,9 @@ import jinja2.parser
 import jinja2.sandbox
 
 from app.engine.backend import ChatTemplate, Model
-from app.engine.restraint import TookTooLongError, restrained
+from app.engine.sandbox_limits import TookTooLongError, restrained
 from app.errors import Code, SlipstreamError
-from app.terms import Message, ToolCall, Turn
+from app.records import Message, ToolCall, Turn
 
 CHATML = (
     "{% for message in messages %}"

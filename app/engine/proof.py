@@ -19,7 +19,7 @@ from app.engine.backend import BATCH_TOKENS, AbortFlag, Library, Logits, Model
 from app.engine.tiny_model import CTX_TOKENS, KINDS, VOCAB, write_tiny_model
 from app.errors import SlipstreamError
 from app.installed import Finding
-from app.terms import LoadSettings
+from app.records import LoadSettings
 
 LENGTHS = (1, 2, 8, 16, 24, 32, 64, BATCH_TOKENS)
 """Rows of the passes that are tried, in this order; what one thread says of each token alone is what they must say."""

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from app.engine.backend import Logits
 from app.engine.grammar import Grammar, mask
 from app.errors import Code, SlipstreamError
-from app.terms import Sampling
+from app.records import Sampling
 
 PENALTY_WINDOW_TOKENS = 64
 NEAR_LOGITS = 12.0

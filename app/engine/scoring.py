@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from app.engine.backend import BATCH_TOKENS, Logits, Model
 from app.engine.sampling import Sampler
-from app.terms import Candidate, TokenScore
+from app.records import Candidate, TokenScore
 
 BEST_SHOWN = 3
 

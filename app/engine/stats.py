@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from app.engine.drafters.interface import Draft
 from app.engine.verify import Verdict
-from app.terms import DrafterFigures, SpeculationFigures, Timings
+from app.records import DrafterFigures, SpeculationFigures, Timings
 
 
 @dataclass

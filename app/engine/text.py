@@ -5,7 +5,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Sequence
 
-from app.terms import Piece
+from app.records import Piece
 
 
 class TextAssembler:

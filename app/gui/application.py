@@ -5,8 +5,8 @@ from __future__ import annotations
 import gc
 import sys
 
-from app.gui.display import find_obstacle
-from app.gui.platform_plugin import find_qt_obstacle
+from app.gui.startup.display import find_obstacle
+from app.gui.startup.platform_plugin import find_qt_obstacle
 
 
 def main() -> int:

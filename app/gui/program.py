@@ -10,32 +10,32 @@ from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from app import building
-from app.gui.archive import Archive
-from app.gui.background import Background
-from app.gui.chat_controller import ChatController
-from app.gui.compare_controller import Outcome
-from app.gui.engine_controller import EngineController
-from app.gui.exactness_meter import ExactnessMeter
-from app.gui.main_window import MainWindow
-from app.gui.memory_devices import MemoryDevices
-from app.gui.memory_probe import MemoryProbe
-from app.gui.models_controller import ModelsController
-from app.gui.models_market import ModelsMarket
-from app.gui.pair_controller import PairController
-from app.gui.preloader import Preloader
-from app.gui.server_controller import ServerController
-from app.gui.server_process import ServerProcess
-from app.gui.settings_keeper import SettingsKeeper
-from app.gui.theme import ThemeController
-from app.gui.token_counter import TokenCounter
-from app.gui.translation import Translations
-from app.gui.worker_process import WorkerProcess
+from app.gui.controllers.archive import Archive
+from app.gui.controllers.background import Background
+from app.gui.controllers.chat import ChatController
+from app.gui.controllers.compare import Outcome
+from app.gui.controllers.engine import EngineController
+from app.gui.controllers.exactness_meter import ExactnessMeter
+from app.gui.controllers.memory_devices import MemoryDevices
+from app.gui.controllers.memory_probe import MemoryProbe
+from app.gui.controllers.model_sources import ModelsMarket
+from app.gui.controllers.models import ModelsController
+from app.gui.controllers.pair import PairController
+from app.gui.controllers.server import ServerController
+from app.gui.controllers.server_process import ServerProcess
+from app.gui.controllers.settings_keeper import SettingsKeeper
+from app.gui.controllers.token_counter import TokenCounter
+from app.gui.controllers.worker_process import WorkerProcess
+from app.gui.look.theme import ThemeController
+from app.gui.startup.preloader import Preloader
+from app.gui.window.main_window import MainWindow
+from app.gui.words.translation import Translations
 from app.protocol import AnyEvent, DeviceList
-from app.settings import SettingsFile
-from app.terms import RPC_VARIABLE
+from app.records import RPC_VARIABLE
+from app.settings.settings import SettingsFile
 
 if TYPE_CHECKING:
-    from app.gui.build_watch import BuildWatch
+    from app.gui.controllers.build_watch import BuildWatch
 
 
 class Program(QObject):
@@ -83,7 +83,7 @@ class Program(QObject):
         file = os.environ.get(building.VARIABLE, "")
         if not file:
             return None
-        from app.gui.build_watch import BuildWatch
+        from app.gui.controllers.build_watch import BuildWatch
 
         return BuildWatch(Path(file), self)
 
@@ -100,7 +100,7 @@ class Program(QObject):
         return window
 
     def _show_build(self, build: BuildWatch, window: MainWindow) -> None:
-        from app.gui.build_strip import BuildStrip
+        from app.gui.window.build_strip import BuildStrip
 
         strip = BuildStrip(build, self.theme.colours, window.page)
         window.page.add_banner(strip)

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication
 
 from app import paths
 from app.building import RESTART_STATUS
-from app.gui.collector import IdleCollector
-from app.gui.crash_record import CrashRecord
-from app.gui.failure_desk import FailureDesk
+from app.gui.controllers.worker_process import WorkerProcess
+from app.gui.failures.crash_record import CrashRecord
+from app.gui.failures.error_reporter import FailureDesk
 from app.gui.program import Program
-from app.gui.single_instance import SingleInstance
-from app.gui.worker_process import WorkerProcess
+from app.gui.startup.collector import IdleCollector
+from app.gui.startup.single_instance import SingleInstance
 from app.log import start_logging, stop_logging
 
 

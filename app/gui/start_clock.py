@@ -12,15 +12,15 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.gui.failure_desk import FailureDesk
+    from app.gui.failures.error_reporter import FailureDesk
     from app.gui.program import Program
 
 
 def main() -> int:
     """Open the window, print when it was painted (seconds on the system's steady clock) and the processor time the
     process had taken until then, and close it."""
-    from app.gui.display import find_obstacle
-    from app.gui.platform_plugin import find_qt_obstacle
+    from app.gui.startup.display import find_obstacle
+    from app.gui.startup.platform_plugin import find_qt_obstacle
 
     gc.disable()
     if find_obstacle() or find_qt_obstacle():

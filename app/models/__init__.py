@@ -1,1 +1,1 @@
-"""See docs/architecture.md."""
+"""Files of models: found, judged, paired, fetched. Reads headers and never loads a model; no Qt, no engine."""

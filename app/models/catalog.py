@@ -14,7 +14,7 @@ import msgspec
 from app import paths
 from app.errors import Code, SlipstreamError
 from app.models.facts import ModelFile
-from app.terms import Record
+from app.records import Record
 
 CATALOG_VERSION = 1
 _IDLE_WORDS = frozenset({"instruct", "it", "chat", "meta", "google", "microsoft", "mistralai", "gguf", "awq"})

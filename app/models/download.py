@@ -17,13 +17,13 @@ from typing import Literal
 import msgspec
 
 from app.errors import Code, SlipstreamError
-from app.legible import one_line
 from app.models.gguf import read_header
 from app.models.hub import Hub, HubFile
 from app.models.hub_cache import register_file
 from app.models.memory import format_bytes
 from app.models.transfer import PART_SUFFIX, Control, Pace, Progress, RemoteFile, StoppedError, Transfer
-from app.terms import Record
+from app.records import Record
+from app.safe_text import one_line
 
 Status = Literal["waiting", "checking", "running", "retrying", "paused", "done", "failed"]
 

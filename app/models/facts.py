@@ -12,7 +12,7 @@ import msgspec
 
 from app.models.ggml_types import FILE_TYPES, UNQUANTISED
 from app.models.gguf import GgufHeader, SkippedArray, TensorInfo
-from app.terms import Record
+from app.records import Record
 
 Kind = Literal["chat", "base", "draft-head", "projector", "adapter", "embedding", "vocabulary", "part", "other"]
 """``chat``: has a chat template. ``base``: generates text, has none. ``draft-head``: only drafts for one target.

@@ -13,7 +13,7 @@ from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
 from app.models.pairing import Verdict, check_pair
 from app.models.vocabulary import Vocabulary, read_vocabulary
-from app.terms import Record
+from app.records import Record
 
 CACHE_VERSION = 4
 _KEPT_VOCABULARIES = 3

@@ -29,7 +29,7 @@ from huggingface_hub.hf_api import ModelInfo, RepoSibling
 from app.errors import Code, SlipstreamError
 from app.models.catalog import CatalogFile
 from app.models.gguf import GgufHeader, parse_header
-from app.terms import Record
+from app.records import Record
 
 TIMEOUT_S = 15.0
 MAX_RESULTS = 100

@@ -9,7 +9,7 @@ import msgspec
 
 from app.models.facts import ModelFile
 from app.models.host import repacked_types, total_memory
-from app.terms import BLOCK_CACHE_TYPES, Record
+from app.records import BLOCK_CACHE_TYPES, Record
 
 MIB = 1024 * 1024
 CELL_PADDING = 256

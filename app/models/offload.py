@@ -16,7 +16,7 @@ from app.models.memory import (
     estimate_kv,
     estimate_model,
 )
-from app.terms import AUTO_LAYERS, Record
+from app.records import AUTO_LAYERS, Record
 
 
 class SplitEstimate(Record, frozen=True, kw_only=True):

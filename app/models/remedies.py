@@ -18,7 +18,7 @@ from app.models.memory import (
     format_bytes,
 )
 from app.models.offload import SplitEstimate, count_layers, estimate_split, fit_layers
-from app.terms import AUTO_LAYERS, Record
+from app.records import AUTO_LAYERS, Record
 
 RemedyKind = Literal["ngram", "drafts", "context", "cache", "layers", "smaller-draft"]
 _LEAST_CONTEXT = 2048

@@ -7,7 +7,7 @@ import ipaddress
 import socket
 from collections.abc import Sequence
 
-from app.terms import Record
+from app.records import Record
 
 ANYWHERE = ("0.0.0.0", "::", "")
 

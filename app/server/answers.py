@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from app.protocol import Done
-from app.terms import ToolCall
+from app.records import ToolCall
 
 DONE_LINE = b"data: [DONE]\n\n"
 WAITING_LINE = b": waiting\n\n"

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import msgspec
 
 from app import protocol
-from app.client.ending import fail
 from app.client.interface import EngineClient
+from app.client.worker_exit import fail
 from app.errors import Code, SlipstreamError
+from app.records import ModelFacts
 from app.server.access import Limits
 from app.server.governor import Governor
 from app.server.metrics import Metrics
 from app.server.queue import Client, FairQueue, QueueFullError
 from app.server.refusal import RefusedError
-from app.terms import ModelFacts
 
 Sink = Callable[[protocol.AnyEvent], None]
 """Receives the events of a job from the engine's thread, its ending last."""

@@ -11,10 +11,10 @@ import msgspec
 from app import protocol
 from app.errors import SlipstreamError
 from app.methods import parse_method
+from app.records import JsonShape, Message, Record, Sampling, ToolCall, Turn
 from app.server.refusal import RefusedError, refusal_of
 from app.server.schema import check_schema
 from app.server.tools import ToolChoice, ToolSet, read_tools
-from app.terms import JsonShape, Message, Record, Sampling, ToolCall, Turn
 
 ANY_OBJECT = '{"type": "object"}'
 MOST_STOPS = 16

@@ -11,9 +11,9 @@ from typing import Any
 
 import msgspec
 
+from app.records import JsonShape, Record, ToolCall
 from app.server.refusal import RefusedError
 from app.server.schema import check_schema
-from app.terms import JsonShape, Record, ToolCall
 
 OPENING, CLOSING = "<tool_call>", "</tool_call>"
 _MARKS = (OPENING, "<|python_tag|>", "[TOOL_CALLS]")

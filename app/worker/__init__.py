@@ -1,1 +1,1 @@
-"""See docs/architecture.md."""
+"""The engine's process: commands in, engine, events out. The only one that imports ``engine``; no Qt."""

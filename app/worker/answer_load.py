@@ -9,7 +9,7 @@ import msgspec
 
 from app.machine.load import SAID_CORES
 from app.machine.rest import Rest
-from app.terms import Timings
+from app.records import Timings
 
 SAID_EVERY_S = 1.0
 

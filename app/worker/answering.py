@@ -11,7 +11,7 @@ import msgspec
 
 from app import protocol
 from app.engine.backend import DecodeAbortedError
-from app.engine.context_room import describe_fullness
+from app.engine.context_shift import describe_fullness
 from app.engine.generate import Run, Step
 from app.engine.text import TextAssembler
 from app.worker.answer_load import AnswerLoad

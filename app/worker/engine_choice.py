@@ -22,7 +22,7 @@ from app.installed import TITLES
 from app.machine.load import CALM_SHARE
 from app.machine.rest import Rest
 from app.models.gguf import read_header
-from app.terms import BLOCK_CACHE_TYPES, LoadSettings, Record
+from app.records import BLOCK_CACHE_TYPES, LoadSettings, Record
 from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
 
 LEAST_ROUNDS, MOST_ROUNDS, BUDGET_S = 2, 40, 3.0

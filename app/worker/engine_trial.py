@@ -21,7 +21,7 @@ from app.engine.backend import AbortFlag, EitherFlag, Library, Logits, Model
 from app.engine.devices import list_devices
 from app.errors import Code, SlipstreamError
 from app.machine.load import Use, read_use
-from app.terms import LoadSettings, Record
+from app.records import LoadSettings, Record
 
 TRIAL_FLAG = "--try-engine"
 """Behind the worker's own command line: the process is to be a trial."""

@@ -10,7 +10,7 @@ from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Pr
 from app.errors import Code, SlipstreamError
 from app.installed import TITLES, installed_engines, library_identity, proofs_dir
 from app.machine.rest import Rest
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from app.worker.engine_choice import Decision, EngineChooser, Signs, Wish
 from app.worker.engine_trial import check_passes_agree, trial_tokens
 from app.worker.fitness import Fitness
@@ -30,10 +30,10 @@ def open_library(
     Raises ``ImportError``, ``OSError`` and ``RuntimeError``, as the loader does.
     """
     if name == "ik":
-        from app.engine.ik_llama import IkLibrary
+        from app.engine.backends.ik import IkLibrary
 
         return IkLibrary(on_log, threads)
-    from app.engine import llama
+    from app.engine.backends import llama
 
     return llama.Library(on_log, threads, extra_buffers)
 

@@ -16,7 +16,7 @@ def estimate(
             Code.BUSY, "An estimate is made only where no model is loaded.", "Ask a worker of its own."
         )
     # Only now: a process that runs the other engine must not take this one in.
-    from app.engine.probe import probe_reserved
+    from app.engine.backends.dry_load import probe_reserved
 
     rows = 1 if command.as_draft else max_rows
     reserved = probe_reserved(command.path, command.settings, rows, extra_buffers)

@@ -12,7 +12,7 @@ from app.engine.backend import Model
 from app.engine.sampling import Sampler
 from app.engine.scoring import score
 from app.paths import prompts_file
-from app.terms import BatchNoise, Message
+from app.records import BatchNoise, Message
 
 Say = Callable[[str], None]
 

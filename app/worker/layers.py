@@ -12,7 +12,7 @@ from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.memory import CacheSettings
 from app.models.offload import count_layers, fit_layers
-from app.terms import AUTO_LAYERS, LoadSettings
+from app.records import AUTO_LAYERS, LoadSettings
 
 SPARE_BYTES = 256 * 1024 * 1024
 """Left free on every card: for the library's own context there, and for what draws the screen."""

@@ -17,7 +17,7 @@ from app.machine.cores import count_cores
 from app.machine.load import LoadMeter
 from app.machine.rest import Rest
 from app.machine.threads import ThreadGovernor
-from app.terms import RPC_VARIABLE
+from app.records import RPC_VARIABLE
 from app.worker.flags import ASK_FLAG, PROVE_FLAG
 from app.worker.obstacles import PROBE_VARIABLE, find_obstacle
 from app.worker.quiet import QuietTime, take_commands
@@ -48,7 +48,7 @@ def main() -> int:
         sys.stderr.write(obstacle.line())
         return OBSTACLE_STATUS
     # Only now: importing the engine where something is in its way can end the process.
-    from app.engine.rpc import add_rpc_servers
+    from app.engine.backends.rpc import add_rpc_servers
     from app.worker.engine_trial import TRIAL_FLAG, run_trial
     from app.worker.engines import make_engines, open_library
     from app.worker.session import EngineSession

@@ -9,7 +9,7 @@ import sys
 
 import psutil
 
-from app.terms import MemoryFigures
+from app.records import MemoryFigures
 
 if sys.platform != "win32":
     import resource

@@ -17,7 +17,7 @@ from app.errors import OBSTACLE_MARK
 PROBE_VARIABLE = "SLIPSTREAM_WORKER_PROBE"
 """Set in a child that only tries whether the engine's library can be started."""
 _PROBE_S = 60.0
-_ENGINES = {"app.engine.llama": "llama_cpp", "app.engine.ik_llama": "ik_llama_cpp"}
+_ENGINES = {"app.engine.backends.llama": "llama_cpp", "app.engine.backends.ik": "ik_llama_cpp"}
 _WINDOWS_ILLEGAL = 0xC000001D
 _WINDOWS_AVX2 = 40
 _MISSING = re.compile(r"([\w.+-]+\.(?:so[.\d]*|dll|dylib))\W+(?:cannot open|image not found|not found)")

@@ -20,7 +20,7 @@ from app.machine.rest import Rest
 from app.models.gguf import read_header
 from app.models.prepared import check_destination, explain, put_in_place, require_space, working_folder
 from app.paths import prompts_file
-from app.terms import FormFigures, Message
+from app.records import FormFigures, Message
 from app.worker.memory import measure_memory
 
 PROMPTS = ("chat-5", "writing-5", "code-5", "maths-5", "extract-5")

@@ -24,7 +24,7 @@ from app.engine.proof import LENGTHS, prove
 from app.engine.tiny_model import KINDS
 from app.errors import Code, SlipstreamError
 from app.installed import Finding, Proof, proof_file, read_proof, write_proof
-from app.terms import Record
+from app.records import Record
 from app.worker.flags import PROVE_FLAG
 
 PATIENCE_S = 60.0

@@ -15,7 +15,7 @@ from app import protocol
 from app.engine import scoring
 from app.engine.assemble import Assembly, no_draft
 from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress
-from app.engine.context_room import count_kept
+from app.engine.context_shift import count_kept
 from app.engine.controller import Controller, OffController
 from app.engine.devices import DeviceFacts, list_devices
 from app.engine.generate import Run
@@ -30,7 +30,7 @@ from app.models.gguf import read_header
 from app.models.pairing import check_pair
 from app.models.vocabulary import read_vocabulary
 from app.paths import cache_dir
-from app.terms import LoadSettings, Message, Turn
+from app.records import LoadSettings, Message, Turn
 from app.worker.answer_load import AnswerLoad
 from app.worker.answering import AnswerStream
 from app.worker.engines import Engines, Signs, Wish

@@ -19,8 +19,8 @@ from typing import Protocol, runtime_checkable
 import msgspec
 import numpy as np
 
+from app.records import LoadSettings, ModelFacts, Record
 from app.state_files import SUFFIX, state_file
-from app.terms import LoadSettings, ModelFacts, Record
 
 MAGIC = b"slipstream state 1\n"
 LEAST_TOKENS = 128

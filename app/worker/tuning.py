@@ -11,9 +11,9 @@ from pathlib import Path
 
 import msgspec
 
-from app.engine.acceptance import Counts
-from app.engine.learned import Learned
-from app.terms import LoadSettings, ModelFacts
+from app.engine.auto.acceptance import Counts
+from app.engine.auto.learned import Learned
+from app.records import LoadSettings, ModelFacts
 
 SAMPLES = 9
 SAMPLE_BYTES = 65_536

@@ -22,7 +22,7 @@ from app.compare.results_page import put_section
 from app.compare.trial import file_facts
 from app.errors import SlipstreamError
 from app.paths import cache_dir, prompts_file
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from devtools.bench import code_digest
 from devtools.console import complain, say
 from devtools.peers import llama_server, report

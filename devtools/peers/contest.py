@@ -10,7 +10,7 @@ from typing import Protocol
 import msgspec
 
 from app.compare.plan import Prompt, turn_order
-from app.terms import Record
+from app.records import Record
 
 
 class PromptTokens(Record, frozen=True, kw_only=True):

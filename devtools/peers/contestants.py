@@ -18,7 +18,7 @@ from app import protocol
 from app.client.process import ProcessClient
 from app.compare.plan import Prompt
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
 from devtools.peers.contest import Answer, PromptTokens
 
 START_S = 300.0

@@ -9,7 +9,7 @@ from statistics import fmean
 from app.compare.interval import Estimate, pooled_interval, population_interval
 from app.compare.machine import MachineFacts
 from app.compare.trial import FileFacts
-from app.terms import Record
+from app.records import Record
 from devtools.peers.contest import Trial
 
 

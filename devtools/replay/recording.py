@@ -7,15 +7,15 @@ from pathlib import Path
 
 import msgspec
 
+from app.engine.auto.target_confidence import sureness
 from app.engine.backend import AbortFlag, Logits, Model
+from app.engine.backends.llama import Library
 from app.engine.controller import OffController, StepCost
 from app.engine.drafters.interface import Draft
-from app.engine.foresight import sureness
 from app.engine.generate import Run
-from app.engine.llama import Library
 from app.engine.prompt import encode_chat
 from app.engine.sampling import Sampler, confidence
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 from devtools.console import say
 from devtools.replay.replaying import ANSWER_TOKENS, LONGEST_GUESS, Guess, Record, read_records
 

@@ -23,12 +23,12 @@ from typing import cast
 
 import msgspec
 
-from app.engine.auto import AutoController
+from app.engine.auto.controller import AutoController
+from app.engine.auto.cost import CALIBRATED_LENGTHS, CostModel, CostSnapshot
+from app.engine.auto.learned import Learned
 from app.engine.controller import FixedController, OffController, StepCost
-from app.engine.cost import CALIBRATED_LENGTHS, CostModel, CostSnapshot
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.interface import Draft, Policy
-from app.engine.learned import Learned
 from devtools.console import say
 
 LONGEST_GUESS = 16

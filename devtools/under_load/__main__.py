@@ -23,7 +23,7 @@ from app.compare.machine import describe_machine
 from app.compare.results_page import put_section
 from app.errors import SlipstreamError
 from app.machine.cores import count_cores
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
 from devtools.console import complain, say
 
 BUSY = "while True: pass"

@@ -17,8 +17,8 @@ from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Conversation
 from app.chat.search_text import pairs
 from app.chat.store import _MIGRATIONS, Store, open_store
-from app.choices import AnswerChoice, Speculation
 from app.errors import Code, SlipstreamError
+from app.settings.scopes import AnswerChoice, Speculation
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 

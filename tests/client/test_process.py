@@ -17,7 +17,7 @@ import pytest
 from app import protocol
 from app.client.process import ProcessClient, worker_command
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from tests.scripted_worker import ROOT, scripted_worker_command
 
 LOAD = LoadSettings()
@@ -230,7 +230,7 @@ def test_a_worker_that_hangs_on_stop_is_killed(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL")
 def test_the_worker_does_not_outlive_a_parent_that_is_killed() -> None:
     program = (
-        "import sys, time\nfrom app.client.process import ProcessClient\nfrom app.terms import LoadSettings\n"
+        "import sys, time\nfrom app.client.process import ProcessClient\nfrom app.records import LoadSettings\n"
         "client = ProcessClient(sys.argv[1:])\nclient.load('m', LoadSettings())\n"
         "print(client.pid, flush=True)\ntime.sleep(60)\n"
     )

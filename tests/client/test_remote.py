@@ -25,8 +25,8 @@ from app.client.remote_kinds import KINDS, read_counters
 from app.client.remote_paths import check_url, remote_path, split_path
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyEvent, Chunk, Done, Generate
+from app.records import LoadSettings, Message, Sampling
 from app.server.access import Access
-from app.terms import LoadSettings, Message, Sampling
 from tests.server.serving import Serving, serving
 
 REQUEST = Generate(request_id=0, messages=[Message(role="user", content="Hello")], method="auto", max_tokens=50,

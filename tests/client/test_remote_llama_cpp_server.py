@@ -21,7 +21,7 @@ from app.compare.plan import Plan, Prompt, StoppingRule
 from app.compare.side import ModelSetup, Side
 from app.compare.trial import TrialFile
 from app.protocol import Done, Generate
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 from tests.client.remote_process import free_port, running
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from app import protocol
-from app.client.ending import WorkerExit
 from app.client.session import HANDSHAKE_S, STOP_S, ClientSession, KillWorker, Outcome
+from app.client.worker_exit import WorkerExit
 from app.errors import Code
-from app.terms import LoadSettings, MemoryFigures, Piece
+from app.records import LoadSettings, MemoryFigures, Piece
 from tests.fakes import make_done
 
 READY = protocol.Ready(

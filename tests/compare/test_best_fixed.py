@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
+from app.compare.auto_vs_fixed import describe_noise, describe_standing, standing_rows
 from app.compare.best_fixed import AgainstFixed, Standing, find_noise, judge_auto
 from app.compare.interval import Estimate
 from app.compare.side import ModelSetup, Side, sides_of_methods
-from app.compare.standing_table import describe_noise, describe_standing, standing_rows
 from app.compare.trial import Trial
 from tests.compare.test_result import trial
 from tests.fakes import GREEDY

@@ -17,7 +17,7 @@ from app.compare.run import Failure
 from app.compare.side import ModelSetup, sides_of_methods
 from app.compare.trial import FileFacts
 from app.errors import SlipstreamError
-from app.terms import Candidate, Message
+from app.records import Candidate, Message
 from tests.compare.test_result import trial
 from tests.fakes import GREEDY
 

@@ -16,7 +16,7 @@ from app.compare.side import ModelSetup, sides_of_methods
 from app.compare.sweep import find_leaders, sweep_sides
 from app.compare.trial import TrialFile
 from app.errors import SlipstreamError
-from app.terms import Message
+from app.records import Message
 from tests.fakes import GREEDY, FakeEngine, Speed
 
 

@@ -8,7 +8,7 @@ from app.compare.plan import Plan, Prompt, StoppingRule, Turn, choose_prompts, p
 from app.compare.side import ModelSetup, Side, sides_of_methods
 from app.errors import Code, SlipstreamError
 from app.paths import prompts_file
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 
 
 def prompt(id_: str, kind: str = "code") -> Prompt:

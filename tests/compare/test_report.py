@@ -10,7 +10,7 @@ from app.compare.plan import Plan, Prompt, PromptFile, StoppingRule
 from app.compare.report import Report, as_csv, as_json, as_markdown, as_table, describe_pair, make_report
 from app.compare.result import summarise
 from app.compare.trial import FileFacts
-from app.terms import Message
+from app.records import Message
 from tests.compare.test_best_fixed import METHODS, SPEEDS, make_sides, make_trials
 
 MACHINE = MachineFacts(processor="AMD | EPYC", physical_cores=2, logical_cores=4, usable_cores=4, memory_bytes=2**34,

@@ -14,7 +14,7 @@ from app.compare.result import (
     summarise,
 )
 from app.compare.trial import Trial, make_trial
-from app.terms import Candidate, Message, TokenScore
+from app.records import Candidate, Message, TokenScore
 from tests.fakes import make_done
 
 

@@ -19,7 +19,7 @@ from app.compare.run import Comparison, Progress, need_blocks
 from app.compare.side import ModelSetup, Side, sides_of_methods
 from app.compare.trial import TrialFile, file_facts
 from app.errors import Code, SlipstreamError
-from app.terms import Candidate, LoadSettings, Message, Sampling, TokenScore
+from app.records import Candidate, LoadSettings, Message, Sampling, TokenScore
 from tests.fakes import GREEDY, FakeEngine, Speed
 
 MACHINE = MachineFacts(processor="p", physical_cores=1, logical_cores=2, usable_cores=2, memory_bytes=2**34, system="s",

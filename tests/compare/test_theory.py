@@ -12,7 +12,7 @@ from app.compare.sweep import fixed_length, read_sweep, sweep_sides
 from app.compare.theory import expected_speedup, expected_tokens, measure_costs, plain_step_s
 from app.compare.trial import Trial
 from app.methods import FREE_METHODS
-from app.terms import SpeculationFigures
+from app.records import SpeculationFigures
 from tests.compare.test_result import trial
 from tests.fakes import GREEDY
 

@@ -11,7 +11,7 @@ import pytest
 from app.compare.machine import describe_machine
 from app.compare.plan import Prompt
 from app.errors import SlipstreamError
-from app.terms import LoadSettings, Message
+from app.records import LoadSettings, Message
 from devtools.peers import llama_server, report
 from devtools.peers.contest import Answer, PromptTokens, Trial, TrialLog, run_contest
 from devtools.peers.contestants import ChildProcess, LlamaServer, PromptLookup

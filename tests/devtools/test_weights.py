@@ -221,7 +221,7 @@ def test_a_form_gets_its_name_when_it_is_done(tmp_path: Path) -> None:
 
     make(FORM, tmp_path, Path("python"), quantise, tmp_path / "log")
     assert (tmp_path / "made.gguf").read_bytes() == b"GGUF made"
-    assert commands[0][1:3] == ["-m", "app.engine.quantize"]
+    assert commands[0][1:3] == ["-m", "devtools.forms.quantize"]
     assert commands[0][3] == str(tmp_path / "tiny.gguf")
     assert commands[0][-1] == "q8_0"
     assert len(list(tmp_path.iterdir())) == 1

@@ -14,7 +14,7 @@ from app.engine.drafters.interface import Draft, Policy
 from app.engine.generate import Run, Step
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
-from app.terms import ModelFacts, OnFull, Sampling
+from app.records import ModelFacts, OnFull, Sampling
 
 VOCAB = 24
 END = 0

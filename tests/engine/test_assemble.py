@@ -8,16 +8,16 @@ from pathlib import Path
 import pytest
 
 from app.engine.assemble import Assembly
-from app.engine.calibration import calibrate
+from app.engine.auto.calibration import calibrate
 from app.engine.controller import ChainController, OffController
 from app.engine.drafters.ngram_statistics import NgramStatistics
 from app.engine.generate import Run
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.methods import FREE_METHODS, METHODS, parse_method
-from app.terms import Sampling
+from app.records import Sampling
+from tests.engine.auto.test_controller import Machine
 from tests.engine.fakes import MEMORY_BOUND, VOCAB, GuessingLanguage, Language, ScriptedModel, curve, finish, start
-from tests.engine.test_auto import Machine
 
 LANGUAGE = Language(seed=1, end_bias=-30.0, order=2)
 PROMPT = (3, 1, 4, 1, 5)

@@ -19,7 +19,7 @@ import pytest
 from app.client.process import ProcessClient
 from app.paths import prompts_file
 from app.protocol import Done, Generate
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(900)]
 
@@ -98,7 +98,7 @@ def test_drafting_changes_no_token_on_all_prompts(client: ProcessClient) -> None
 def test_no_drafter_changes_a_token_on_20_prompts_of_up_to_1500_tokens(smollm: Path, tmp_path: Path) -> None:
     """SmolLM2 in the bit-exact configuration, drafted for by its own four-bit form."""
     target = tmp_path / "smollm-q8_0.gguf"
-    command = [sys.executable, "-m", "app.engine.quantize", str(smollm), str(target), "q8_0"]
+    command = [sys.executable, "-m", "devtools.forms.quantize", str(smollm), str(target), "q8_0"]
     subprocess.run(command, check=True, capture_output=True)
     with ProcessClient() as client:
         client.load(str(target), SETTINGS)

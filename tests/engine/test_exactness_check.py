@@ -19,7 +19,7 @@ from app.engine.exactness import (
 )
 from app.engine.sampling import Sampler
 from app.engine.scoring import score
-from app.terms import BatchNoise, Sampling
+from app.records import BatchNoise, Sampling
 from tests.engine.fakes import Language, ScriptedDrafter, ScriptedModel, finish, start
 
 GREEDY = Sampling(temperature=0.0)

@@ -23,7 +23,7 @@ from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
 from app.engine.generate import Run
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
-from app.terms import Sampling
+from app.records import Sampling
 from tests.engine.fakes import (
     END,
     VOCAB,

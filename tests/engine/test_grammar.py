@@ -19,7 +19,7 @@ from app.engine.sampling import Distribution, Sampler
 from app.engine.verify import match, reject
 from app.errors import Code, SlipstreamError
 from app.protocol import Generate
-from app.terms import JsonShape, LoadSettings, Message, Sampling, ToolCall, Turn
+from app.records import JsonShape, LoadSettings, Message, Sampling, ToolCall, Turn
 from tests.engine.fakes import ScriptedModel
 
 

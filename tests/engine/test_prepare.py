@@ -20,7 +20,7 @@ from app.engine.prepare import (
     judge,
 )
 from app.errors import Code, SlipstreamError
-from app.terms import FormFigures
+from app.records import FormFigures
 from tests.engine.fakes import COMPUTE_BOUND, MEMORY_BOUND, GuessingLanguage, Language, ScriptedModel, curve, per_token
 
 Q4_0 = FORMS[1]

@@ -7,7 +7,7 @@ import pytest
 from app.engine.backend import ChatTemplate
 from app.engine.prompt import encode_chat, render
 from app.errors import Code, SlipstreamError
-from app.terms import Message
+from app.records import Message
 from tests.engine.fakes import ScriptedModel
 
 TALK = [Message(role="system", content="Be brief."), Message(role="user", content="Hi <b>&amp; {{ 1 }}</b>")]

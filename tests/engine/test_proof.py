@@ -14,7 +14,7 @@ from app.engine.proof import LENGTHS, prove
 from app.engine.tiny_model import KINDS, VOCAB
 from app.errors import Code, SlipstreamError
 from app.installed import Finding
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from tests.engine.fakes import Language, ScriptedModel
 
 

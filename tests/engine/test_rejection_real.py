@@ -12,11 +12,11 @@ import numpy.typing as npt
 import pytest
 
 from app.engine.backend import AbortFlag, Model
+from app.engine.backends.llama import Library
 from app.engine.controller import FixedController
 from app.engine.drafters.draft_model import DraftModelDrafter
-from app.engine.llama import Library
 from app.engine.sampling import Sampler
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
 from tests.engine.fakes import Language, ScriptedModel, finish, start
 
 pytestmark = [pytest.mark.model, pytest.mark.long, pytest.mark.timeout(1800)]

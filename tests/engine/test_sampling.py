@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.engine.sampling import PENALTY_WINDOW_TOKENS, Sampler, confidence
 from app.errors import Code, SlipstreamError
-from app.terms import Sampling
+from app.records import Sampling
 
 OFF: dict[str, Any] = {"top_k": 0, "top_p": 1.0, "min_p": 0.0, "repeat_penalty": 1.0}
 

@@ -7,7 +7,7 @@ import pytest
 from app.engine.drafters.interface import Draft
 from app.engine.stats import RunStats
 from app.engine.verify import Verdict
-from app.terms import DrafterFigures
+from app.records import DrafterFigures
 
 
 def step(stats: RunStats, drafted: int, accepted: int, *, drafter: str = "draft", ended: bool = False) -> None:

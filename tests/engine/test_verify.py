@@ -13,7 +13,7 @@ from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.interface import Draft
 from app.engine.sampling import Distribution, Sampler
 from app.engine.verify import match, reject
-from app.terms import Sampling
+from app.records import Sampling
 from tests.engine.fakes import END, VOCAB, Language, ScriptedModel, finish, start
 
 PLAIN = {"temperature": 1.0, "top_k": 0, "top_p": 1.0, "min_p": 0.0}

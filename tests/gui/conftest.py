@@ -10,11 +10,11 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from app.gui.engine_controller import EngineState
+from app.gui.controllers.engine import EngineState
+from app.gui.controllers.worker_process import WorkerProcess
 from app.gui.program import Program
-from app.gui.translation import Translations
-from app.gui.worker_process import WorkerProcess
-from app.settings import Settings, SettingsFile
+from app.gui.words.translation import Translations
+from app.settings.settings import Settings, SettingsFile
 from tests.scripted_worker import scripted_worker_command
 
 MakeProgram = Callable[..., Program]

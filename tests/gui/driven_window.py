@@ -17,10 +17,10 @@ if __name__ == "__main__":
 from PySide6.QtCore import QPoint, QTimer  # noqa: E402
 from PySide6.QtWidgets import QWidget  # noqa: E402
 
+from app.gui.controllers.worker_process import WorkerProcess  # noqa: E402
 from app.gui.program import Program  # noqa: E402
 from app.gui.start import make_application  # noqa: E402
-from app.gui.worker_process import WorkerProcess  # noqa: E402
-from app.settings import SettingsFile  # noqa: E402
+from app.settings.settings import SettingsFile  # noqa: E402
 from tests.scripted_worker import scripted_worker_command  # noqa: E402
 
 

@@ -5,7 +5,7 @@ import subprocess
 import msgspec
 import pytest
 
-from app.gui.helper_process import helper_command
+from app.gui.controllers.helper_process import helper_command
 from app.helper.formula import set_formula
 from app.helper.main import _answer
 from app.helper.messages import AnyReply, FormulaSet, Refused, SetFormula

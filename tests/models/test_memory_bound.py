@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 
 from app.client.process import ProcessClient
-from app.engine.cost import CALIBRATED_LENGTHS
+from app.engine.auto.cost import CALIBRATED_LENGTHS
 from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.memory import CacheSettings, estimate_model
 from app.protocol import Generate
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
 
 pytestmark = [pytest.mark.model, pytest.mark.long, pytest.mark.timeout(3600)]
 

@@ -17,7 +17,7 @@ from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.memory import CacheSettings, PairEstimate, estimate_model, estimate_pair
 from app.protocol import Generate
-from app.terms import CacheType, LoadSettings, Sampling
+from app.records import CacheType, LoadSettings, Sampling
 
 pytestmark = pytest.mark.model
 

@@ -10,7 +10,7 @@ from app.models.gguf import read_header
 from app.models.memory import PROCESS_BYTES, CacheSettings, estimate_kv, estimate_model, estimate_pair
 from app.models.offload import count_layers, estimate_split, fit_layers
 from app.models.remedies import suggest_remedies
-from app.terms import AUTO_LAYERS
+from app.records import AUTO_LAYERS
 from tests.models import gguf_writer as writer
 
 SETTINGS = CacheSettings(ctx_tokens=8192, mapped=False)

@@ -17,8 +17,8 @@ import psutil
 import pytest
 
 from app.client.clock import AwakeClock
-from app.settings import Settings, SettingsFile, Speculation, TargetSettings
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
+from app.settings.settings import Settings, SettingsFile, Speculation, TargetSettings
 from tests.scripted_worker import ROOT
 
 PATIENCE_S = 120.0

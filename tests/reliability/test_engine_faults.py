@@ -21,7 +21,7 @@ from app.client.clock import AwakeClock
 from app.client.process import ProcessClient
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyEvent, Generate
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
 from tests.reliability.driver import Window, kept_answers, make_quick, wait_gone
 from tests.reliability.faulty_worker import faulty_worker_command
 

@@ -18,7 +18,7 @@ from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.vocabulary import read_vocabulary
 from app.protocol import Generate
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 from tests.reliability import hostile_gguf
 
 pytestmark = pytest.mark.timeout(900)

@@ -14,7 +14,7 @@ import pytest
 from app.chat import store as store_module
 from app.chat.store import Store
 from app.errors import SlipstreamError
-from app.settings import Settings, SettingsFile
+from app.settings.settings import Settings, SettingsFile
 
 SCHEMAS = Path(__file__).with_name("schemas")
 RELEASED = {int(path.stem[1:]): path.read_text(encoding="utf-8") for path in sorted(SCHEMAS.glob("v*.sql"))}

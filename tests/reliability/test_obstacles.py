@@ -11,8 +11,8 @@ import pytest
 
 from app.client.process import ProcessClient, worker_command
 from app.errors import Code, SlipstreamError
-from app.gui.platform_plugin import find_qt_obstacle
-from app.terms import LoadSettings
+from app.gui.startup.platform_plugin import find_qt_obstacle
+from app.records import LoadSettings
 from app.worker.obstacles import describe_import_failure, lacks_avx2
 from tests.reliability.driver import as_root_in_a_namespace
 from tests.scripted_worker import ROOT

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from app.gui import crash_report
-from app.gui.crash_report import Failure, make_report
+from app.gui.failures import crash_report
+from app.gui.failures.crash_report import Failure, make_report
 from app.log import start_logging, stop_logging
-from app.settings import Settings, TargetSettings
+from app.settings.settings import Settings, TargetSettings
 from tests.reliability.driver import Window, as_root_in_a_namespace, folders, make_quick
 
 pytestmark = pytest.mark.timeout(900)

@@ -18,7 +18,7 @@ from app.chat.conversation import AnswerFacts, Conversation
 from app.chat.store import Store
 from app.client.process import ProcessClient
 from app.protocol import Generate
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
 from tests.reliability.driver import Window, kept_answers
 
 MESSAGES = int(os.environ.get("SLIPSTREAM_SOAK_MESSAGES", "2000"))

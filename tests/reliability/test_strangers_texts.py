@@ -19,14 +19,14 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from app import protocol
+from app.chat.answer import DraftedSpans
 from app.chat.importing import read_file
 from app.client.session import ClientSession
 from app.errors import SlipstreamError
-from app.gui.answer import DraftedSpans
-from app.gui.link_question import ask_to_open
-from app.legible import neutralise, one_line
+from app.gui.transcript.links import ask_to_open
 from app.models.download import Downloads
 from app.models.hub import Hub, HubFile
+from app.safe_text import neutralise, one_line
 from tests.models import gguf_writer as writer
 from tests.models.hub_imitation import _Server
 from tests.scripted_worker import ROOT
@@ -261,8 +261,8 @@ HOSTILE_MARKDOWN = """
 
 
 def test_markdown_loads_nothing(qapp: QApplication, qtbot: QtBot) -> None:
-    from app.gui.markdown_view import MarkdownView
-    from app.gui.theme import read_colours
+    from app.gui.look.theme import read_colours
+    from app.gui.markdown.view import MarkdownView
 
     asked: list[str] = []
 

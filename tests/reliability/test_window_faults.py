@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from app.gui.crash_record import FILE
-from app.settings import SettingsFile
+from app.gui.failures.crash_record import FILE
+from app.settings.settings import SettingsFile
 from tests.reliability.driver import Window, as_root_in_a_namespace, kept_answers, make_quick
 from tests.scripted_worker import ROOT
 
@@ -67,7 +67,7 @@ SAVER = """
 import sys
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-from app.settings import Settings, SettingsFile
+from app.settings.settings import Settings, SettingsFile
 file = SettingsFile(Path(sys.argv[2]))
 number = 1
 print("ready", flush=True)

@@ -21,7 +21,7 @@ from PySide6.QtCore import QSocketNotifier, QTimer  # noqa: E402
 from app import protocol  # noqa: E402
 from app.client import session  # noqa: E402
 from app.client.process import worker_command  # noqa: E402
-from app.gui.failure_desk import FailureDesk  # noqa: E402
+from app.gui.failures.error_reporter import FailureDesk  # noqa: E402
 from app.gui.program import Program  # noqa: E402
 from app.gui.start import run  # noqa: E402
 from tests.reliability.faulty_worker import audit_sockets, faulty_worker_command  # noqa: E402

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 import httpx2
 
 from app.client.process import ProcessClient
+from app.records import LoadSettings, ModelFacts
 from app.server.access import Access, Limits
 from app.server.host import EngineHost
 from app.server.running import RunningServer, listen
-from app.terms import LoadSettings, ModelFacts
 from tests.scripted_worker import scripted_worker_command
 
 

@@ -12,11 +12,11 @@ from app import protocol
 from app.client.interface import EventSink, ignore_progress
 from app.client.process import ProcessClient
 from app.methods import parse_method
+from app.records import MemoryFigures, ModelFacts, SpeculationFigures, StopReason, Timings
 from app.server.access import Limits
 from app.server.governor import TRY_AGAIN_EVERY, Governor, ways_of
 from app.server.host import EngineHost, Job
 from app.server.queue import Client
-from app.terms import MemoryFigures, ModelFacts, SpeculationFigures, StopReason, Timings
 from tests.server.serving import wait_for
 
 DRAFT = "draft:max=8"

@@ -9,8 +9,8 @@ import time
 import pytest
 
 from app.protocol import AnyEvent, Chunk, Done, PrefillProgress
+from app.records import MemoryFigures, Piece, SpeculationFigures, Timings
 from app.server.inbox import Inbox
-from app.terms import MemoryFigures, Piece, SpeculationFigures, Timings
 
 DONE = Done(request_id=0, reason="eos", text="", token_ids=[], prompt_tokens=0, timings=Timings(),
             speculation=SpeculationFigures(method="off"), memory=MemoryFigures())

@@ -11,7 +11,7 @@ from typing import Any
 import openai
 import pytest
 
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from tests.server.serving import Serving, serving, wait_for
 
 pytestmark = [pytest.mark.model, pytest.mark.timeout(600)]

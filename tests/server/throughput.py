@@ -29,7 +29,7 @@ from app.client.remote import RemoteClient
 from app.client.remote_kinds import KINDS
 from app.compare.interval import mean_interval
 from app.protocol import Generate
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 from tests.server.serving import wait_for
 
 ROOT = Path(__file__).resolve().parents[2]

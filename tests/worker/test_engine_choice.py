@@ -13,7 +13,7 @@ import pytest
 from app.engine.backend import AbortFlag, Logits
 from app.errors import Code, SlipstreamError
 from app.machine.load import Use
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from app.worker import engine_choice, engines
 from app.worker.engine_choice import EngineChooser, Signs, Wish, weigh
 from app.worker.engine_trial import LENGTHS, Job, Round, Trial, measure_round, watched_round

@@ -9,7 +9,7 @@ from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.memory import CacheSettings
 from app.models.offload import count_layers, estimate_split
-from app.terms import AUTO_LAYERS, LoadSettings
+from app.records import AUTO_LAYERS, LoadSettings
 from app.worker.layers import SPARE_BYTES, fit_to_cards
 from tests.models.gguf_writer import build
 

@@ -12,7 +12,7 @@ from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.memory import CacheSettings, estimate_model
 from app.protocol import Generate
-from app.terms import LoadSettings, Sampling
+from app.records import LoadSettings, Sampling
 
 pytestmark = [pytest.mark.model, pytest.mark.long, pytest.mark.timeout(3600)]
 

@@ -13,7 +13,7 @@ from app import protocol
 from app.engine.backend import AbortFlag, Progress
 from app.engine.prepare import FORMS
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from app.worker.preparing import PROMPTS
 from app.worker.session import EngineSession
 from tests.engine.fakes import MEMORY_BOUND, GuessingLanguage, Language, ScriptedModel, curve, per_token

@@ -17,7 +17,7 @@ from app.client import session as client_session
 from app.client.process import ProcessClient, worker_command
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyEvent, Chunk, Done, Generate, LoadProgress, PrefillProgress
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 
 pytestmark = pytest.mark.model
 

@@ -15,7 +15,7 @@ from app.engine.backend import AbortFlag
 from app.engine.tiny_model import KINDS
 from app.errors import Code, SlipstreamError
 from app.installed import Finding, Proof, library_identity, proof_file, read_proof
-from app.terms import LoadSettings
+from app.records import LoadSettings
 from app.worker import engines
 from app.worker.engine_choice import EngineChooser, Signs, Wish
 from app.worker.engines import Engines

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from app import protocol
-from app.engine.calibration import calibrate
+from app.engine.auto.calibration import calibrate
 from app.protocol import AnyCommand
 from app.worker.quiet import CALM_S, PAUSE_S, Chore, QuietTime, take_commands
 from app.worker.session import EngineSession

@@ -12,7 +12,7 @@ import pytest
 from app import protocol
 from app.engine.backend import AbortFlag, ChatTemplate, DecodeAbortedError, Progress
 from app.errors import Code, SlipstreamError
-from app.terms import LoadSettings, Message, Sampling
+from app.records import LoadSettings, Message, Sampling
 from app.worker.session import EngineSession
 from tests.engine.fakes import GuessingLanguage, Language, ScriptedModel
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 
 from app import protocol
-from app.engine.llama import Library
+from app.engine.backends.llama import Library
 from app.protocol import AnyEvent
+from app.records import LoadSettings, Message, ModelFacts, Sampling
 from app.state_files import remove_states
-from app.terms import LoadSettings, Message, ModelFacts, Sampling
 from app.worker.session import EngineSession
 from app.worker.states import LEAST_TOKENS, ChatStates, state_key
 

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from app.engine.acceptance import Counts
-from app.engine.cost import CostSnapshot
-from app.engine.learned import Learned
-from app.terms import LoadSettings, ModelFacts
+from app.engine.auto.acceptance import Counts
+from app.engine.auto.cost import CostSnapshot
+from app.engine.auto.learned import Learned
+from app.records import LoadSettings, ModelFacts
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
 
 FACTS = ModelFacts(

@@ -1,0 +1,1 @@
+"""``auto``: what drafting costs and yields, and what is drafted next. Plain figures; knows no library."""

@@ -1,0 +1,3 @@
+"""The Compare page: sides, prompts, progress, verdict; its pictures in ``charts``.
+Imports ``speed`` and what is below; no other page.
+"""

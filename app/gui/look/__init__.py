@@ -1,0 +1,1 @@
+"""Colours, icons and the small widgets that every page uses. Imports ``words``."""

@@ -1,0 +1,1 @@
+"""Markdown of models as documents of Qt: blocks, code, formulas. Imports ``look`` and ``controllers``."""

@@ -1,0 +1,1 @@
+"""The switch of speculation and the form of a method. Imports ``look`` and ``words``."""

@@ -1,0 +1,1 @@
+"""What a person has set, and for what it holds: everything, a model, a chat. No Qt, no models, no processes."""

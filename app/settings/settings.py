@@ -1,0 +1,243 @@
+"""What a person has set, kept as one JSON file in the configuration folder."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from app import paths
+from app.errors import Code, SlipstreamError
+from app.records import LoadSettings, OnFull, Record, Sampling
+from app.settings.remembered import HubSettings, MeasuredGain
+from app.settings.scopes import (
+    SAMPLING_RANGES,
+    AnswerChoice,
+    Answering,
+    LoadChoice,
+    Preset,
+    Speculation,
+    Thinking,
+    apply_load,
+    choice_of,
+)
+
+__all__ = ["HubSettings", "MeasuredGain", "Settings", "SettingsFile", "Speculation", "TargetSettings", "ThemeChoice",
+           "WindowSettings", "check"]
+
+VERSION = 1
+GIB = 1024**3
+MOST_CTX = 16_777_216
+MOST_THREADS = 1024
+MOST_LAYERS = 100_000
+ThemeChoice = Literal["system", "light", "dark"]
+Language = Literal["system", "en", "vi"]
+_Range = tuple[str, float | None, float, float]
+"""What is checked: name, value (None: not set), lowest, highest."""
+
+
+class TargetSettings(Record, frozen=True, kw_only=True):
+    """What is remembered for one target: its draft ("" for none), its switch, its measured plain speed, and what is set
+    for it apart from what holds for all. ``draft_load`` is for its draft, whose context is always the target's."""
+
+    draft_path: str = ""
+    speculation: Speculation = Speculation()
+    plain_tokens_per_second: float = 0.0
+    gains: dict[str, MeasuredGain] = msgspec.field(default_factory=dict)
+    """By the path of the draft."""
+    answers: AnswerChoice = AnswerChoice()
+    load: LoadChoice = LoadChoice()
+    draft_load: LoadChoice = LoadChoice()
+
+
+class WindowSettings(Record, frozen=True, kw_only=True):
+    width: int = 1280
+    height: int = 800
+    speed_panel_open: bool = True
+    conversations_open: bool = True
+    conversation: str = ""
+    """Id of the conversation to open at the next start, for what was left unsent in it."""
+
+
+class ServerChoice(Record, frozen=True, kw_only=True):
+    """The server's switch. ``open_to_network``: other machines may connect, with the key."""
+
+    on: bool = False
+    open_to_network: bool = False
+    port: int = 8080
+
+
+class Settings(Record, frozen=True, kw_only=True):
+    version: int = VERSION
+    theme: ThemeChoice = "system"
+    language: Language = "system"
+    tint_drafted: bool = False
+    target_path: str = ""
+    targets: dict[str, TargetSettings] = msgspec.field(default_factory=dict)
+    sampling: Sampling = Sampling()
+    max_tokens: int = 2048
+    system_prompt: str = ""
+    thinking: Thinking = "model"
+    on_full: OnFull = "trim"
+    presets: list[Preset] = msgspec.field(default_factory=list)
+    """A person's own."""
+    load: LoadSettings = LoadSettings(engine="auto")
+    draft_load: LoadChoice = LoadChoice()
+    """How drafts are loaded apart from ``load``."""
+    states_limit_bytes: int = 2 * GIB
+    """What the kept states of chats may take on the disk; 0 keeps none."""
+    model_folders: list[str] = msgspec.field(default_factory=list)
+    hub: HubSettings = HubSettings()
+    window: WindowSettings = WindowSettings()
+    server: ServerChoice = ServerChoice()
+    rpc_servers: str = ""
+    """Addresses of llama.cpp's rpc-server on other machines, parted by commas."""
+
+    def for_target(self, path: str) -> TargetSettings:
+        """What is remembered for ``path``, or the defaults."""
+        return self.targets.get(path, TargetSettings())
+
+    @property
+    def answering(self) -> Answering:
+        """How answers are made where neither model nor chat says otherwise."""
+        return Answering(system_prompt=self.system_prompt, sampling=self.sampling, max_tokens=self.max_tokens,
+                         thinking=self.thinking, on_full=self.on_full)
+
+    def load_for(self, path: str) -> LoadSettings:
+        """How the target at ``path`` is loaded."""
+        return apply_load(self.load, self.for_target(path).load)
+
+    def draft_load_for(self, path: str) -> LoadSettings:
+        """How a draft for the target at ``path`` is loaded: with the target's context and engine, whatever is set."""
+        target = self.load_for(path)
+        load = apply_load(apply_load(target, self.draft_load), self.for_target(path).draft_load)
+        return msgspec.structs.replace(load, ctx_tokens=target.ctx_tokens, engine=target.engine)
+
+    def with_target(self, path: str, target: TargetSettings) -> Settings:
+        return msgspec.structs.replace(self, targets={**self.targets, path: target})
+
+
+class SettingsFile:
+    """Reads and writes the settings; a write either happens whole or not at all."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or paths.config_dir() / "settings.json"
+
+    def load(self) -> tuple[Settings, str]:
+        """The settings, and a sentence for the person if the file could not be used ("" otherwise).
+
+        A damaged file is kept beside the new one, never overwritten.
+        """
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:
+            return Settings(), ""
+        except OSError as error:
+            return Settings(), f"The settings could not be read ({error.strerror}), so the defaults are used."
+        try:
+            settings = msgspec.json.decode(data, type=Settings)
+            check(settings)
+            if settings.version > VERSION:
+                return msgspec.structs.replace(settings, version=VERSION), self._copy_aside(data)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, SlipstreamError):
+            return Settings(), self._set_aside()
+        return settings, ""
+
+    def _copy_aside(self, data: bytes) -> str:
+        """Keep what a newer version wrote, since saving leaves out what this one does not know."""
+        aside = self.path.with_suffix(".newer.json")
+        try:
+            aside.write_bytes(data)
+            aside.chmod(0o600)
+        except OSError:
+            return "The settings were written by a newer version; what this one does not know is left out."
+        return f"The settings were written by a newer version. They are kept as {aside.name}."
+
+    def _set_aside(self) -> str:
+        aside = self.path.with_suffix(".damaged.json")
+        number = 1
+        while aside.exists():
+            number += 1
+            aside = self.path.with_suffix(f".damaged-{number}.json")
+        try:
+            os.replace(self.path, aside)
+        except OSError:
+            return "The settings file is damaged, so the defaults are used."
+        return f"The settings file was damaged, so the defaults are used. The old file is kept as {aside.name}."
+
+    def save(self, settings: Settings) -> None:
+        """Raises ``SlipstreamError`` (``FILE``) when the folder cannot be written."""
+        try:
+            folder = paths.private_dir(self.path.parent)
+            handle, name = tempfile.mkstemp(prefix=".settings-", suffix=".json", dir=folder)
+            try:
+                with os.fdopen(handle, "wb") as file:
+                    file.write(msgspec.json.format(msgspec.json.encode(settings), indent=2))
+                    file.flush()
+                    os.fsync(file.fileno())
+                os.replace(name, self.path)
+            except OSError:
+                Path(name).unlink(missing_ok=True)
+                raise
+        except OSError as error:
+            raise SlipstreamError(
+                Code.FILE, f"The settings could not be saved in {self.path.parent} ({error.strerror}).",
+                "Check that the folder can be written and the disk has room.",
+            ) from error
+
+
+def check(settings: Settings) -> None:
+    """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) when a value is outside its range."""
+    targets = settings.targets.values()
+    choices = [*(target.answers for target in targets), *(preset.choice for preset in settings.presets)]
+    load = settings.load
+    ranges: list[_Range] = [
+        *_answer_ranges(choice_of(settings.answering)),
+        ("context", load.ctx_tokens, 0, MOST_CTX),
+        ("threads", load.threads, 0, MOST_THREADS),
+        ("GPU layers", load.gpu_layers, -1, MOST_LAYERS),
+        ("space for chat states", settings.states_limit_bytes, 0, 2**50),
+    ]
+    for choice in choices:
+        check_choice(choice)
+    for loads in (settings.draft_load, *(target.load for target in targets), *(each.draft_load for each in targets)):
+        ranges += [("context", loads.ctx_tokens, 0, MOST_CTX), ("threads", loads.threads, 0, MOST_THREADS),
+                   ("GPU layers", loads.gpu_layers, -1, MOST_LAYERS)]
+    for target in targets:
+        ranges += _switch_ranges(target.speculation)
+    _check_ranges(ranges)
+
+
+def check_choice(choice: AnswerChoice) -> None:
+    """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) when a value is outside its range."""
+    _check_ranges(_answer_ranges(choice) + (_switch_ranges(choice.speculation) if choice.speculation else []))
+
+
+def _check_ranges(ranges: list[_Range]) -> None:
+    for name, value, low, high in ranges:
+        if value is not None and not low <= value <= high:
+            raise SlipstreamError(
+                Code.SETTINGS_INVALID, f"The setting “{name}” is {value:g}.", f"Give a number from {low:g} to {high:g}."
+            )
+
+
+def _answer_ranges(choice: AnswerChoice) -> list[_Range]:
+    names = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p", "min_p": "min-p",
+             "repeat_penalty": "repeat penalty"}
+    sampling = [(names[key], getattr(choice, key), *span) for key, span in SAMPLING_RANGES.items()]
+    return [*sampling, ("answer length", choice.max_tokens, 1, 1_000_000), ("seed", choice.seed, -1, 2**32 - 1)]
+
+
+def _switch_ranges(switch: Speculation) -> list[_Range]:
+    ranges: list[_Range] = [
+        ("max draft tokens", switch.max_draft, 1, 64), ("min draft tokens", switch.min_draft, 0, 64),
+        ("draft probability", switch.p_min, 0, 1),
+    ]
+    inside = all(value is not None and low <= value <= high for _, value, low, high in ranges)
+    if inside and switch.trouble:
+        raise SlipstreamError(Code.SETTINGS_INVALID, f"The speculation setting cannot be used: {switch.trouble}",
+                              "Choose a method and its numbers again.")
+    return ranges
