@@ -9,6 +9,9 @@ import msgspec
 
 from app.records import EngineChoice, LoadSettings, Record, Sampling
 
+LETTERS = "ABCD"
+"""What the sides of a comparison are called, in their order."""
+
 MOST_SIDES = 4
 """What a person can still take in at once; a sweep has more."""
 

@@ -7,8 +7,9 @@ from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
 from app.compare.report import Report, describe_parting_in_words
+from app.compare.side import LETTERS
 from app.compare.trial import Trial
-from app.gui.compare.look import LETTERS, breakable
+from app.gui.compare.look import breakable
 from app.gui.look.theme import Colours
 from app.gui.words import figures
 

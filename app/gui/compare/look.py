@@ -13,7 +13,6 @@ from PySide6.QtGui import QBrush, QColor
 
 from app.gui.look.theme import Colours
 
-LETTERS = "ABCD"
 _LONG_WORD = re.compile(r"\S{25,}")
 _SEPARATOR = re.compile(r"[_\-./]|[^_\-./]{24}")
 _MORE = {"light": ("#00805A", "#A3517F"), "dark": ("#3ECFA5", "#D99BC1")}

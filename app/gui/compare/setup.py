@@ -8,8 +8,7 @@ from dataclasses import replace
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from app.compare.side import MOST_SIDES
-from app.gui.compare.look import LETTERS
+from app.compare.side import LETTERS, MOST_SIDES
 from app.gui.compare.prompts import PromptCard
 from app.gui.compare.side_card import SideCard
 from app.gui.controllers.compare_choice import PromptChoice, SideChoice

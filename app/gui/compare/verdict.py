@@ -8,10 +8,10 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushBut
 from app.compare.interval import Estimate
 from app.compare.report import Report
 from app.compare.result import SideResult, compare_two
-from app.compare.side import MOST_SIDES
+from app.compare.side import LETTERS, MOST_SIDES
 from app.compare.verdict import Verdict, estimates_of, find_winner, format_estimate, format_factor, judge
 from app.gui.compare.charts.bars import IntervalBars
-from app.gui.compare.look import LETTERS, breakable, side_colour
+from app.gui.compare.look import breakable, side_colour
 from app.gui.controllers.compare_choice import speculation_of
 from app.gui.controllers.compare_names import describe_speculation
 from app.gui.look import theme

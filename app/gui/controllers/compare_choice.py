@@ -13,11 +13,10 @@ from PySide6.QtCore import QCoreApplication
 from app import paths
 from app.compare.plan import Plan, Prompt, PromptFile, StoppingRule, choose_prompts, parse_prompts
 from app.compare.prompt_text import read_prompts
-from app.compare.side import ModelSetup, Side, name_apart
+from app.compare.side import LETTERS, ModelSetup, Side, name_apart
 from app.compare.sweep import sweep_sides
 from app.compare.trial import hash_file
 from app.errors import Code, SlipstreamError
-from app.gui.compare.look import LETTERS
 from app.gui.controllers.compare_names import NameOf, describe_sides, uses_draft
 from app.methods import parse_method
 from app.records import REMOTE, LoadSettings, Message, Sampling

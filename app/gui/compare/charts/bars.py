@@ -9,8 +9,9 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
 from app.compare.interval import Estimate
+from app.compare.side import LETTERS
 from app.compare.verdict import format_factor
-from app.gui.compare.look import LETTERS, side_colour
+from app.gui.compare.look import side_colour
 from app.gui.look import theme
 from app.gui.look.theme import Colours
 

@@ -9,12 +9,13 @@ from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
 
 from app.chat.speed_series import SpeedSeries
 from app.compare.report import Report
+from app.compare.side import LETTERS
 from app.gui.compare.charts.chart import Chart
 from app.gui.compare.charts.rows import MemoryChart, PhaseChart
 from app.gui.compare.charts.shares import ShareChart
 from app.gui.compare.charts.speed import SpeedChart
 from app.gui.compare.charts.sweep import LengthChart, MethodChart
-from app.gui.compare.look import LEGEND, LETTERS, breakable, side_colour
+from app.gui.compare.look import LEGEND, breakable, side_colour
 from app.gui.look.theme import Colours
 from app.models.memory_check import MemoryPart
 

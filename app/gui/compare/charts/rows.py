@@ -10,8 +10,8 @@ from PySide6.QtGui import QBrush, QColor
 from PySide6.QtWidgets import QLabel, QWidget
 
 from app.compare.result import SideResult
+from app.compare.side import LETTERS
 from app.gui.compare.charts.chart import Chart, round_ticks
-from app.gui.compare.look import LETTERS
 from app.gui.look.theme import Colours
 from app.gui.words import figures
 from app.models.memory_check import MemoryPart

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF
 from PySide6.QtWidgets import QWidget
 
+from app.compare.side import LETTERS
 from app.gui.compare.charts.chart import Chart
-from app.gui.compare.look import LETTERS
 from app.gui.look.theme import Colours
 
 _MOST_TICKS = 5

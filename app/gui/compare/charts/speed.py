@@ -9,9 +9,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QWidget
 
 from app.chat.speed_series import SpeedSeries
+from app.compare.side import LETTERS
 from app.compare.trial import Trial
 from app.gui.compare.charts.chart import Chart
-from app.gui.compare.look import LETTERS, SYMBOLS, side_pen_style
+from app.gui.compare.look import SYMBOLS, side_pen_style
 from app.gui.look.theme import Colours
 from app.gui.speed.plot import axis_span, axis_top
 
