@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.compare.report import Report
-from app.settings.remembered import MeasuredGain
+from app.settings.settings import MeasuredGain
 
 _REMEMBERED_ANSWERS = 24
 

@@ -12,7 +12,6 @@ import msgspec
 from app import paths
 from app.errors import Code, SlipstreamError
 from app.records import LoadSettings, OnFull, Record, Sampling
-from app.settings.remembered import HubSettings, MeasuredGain
 from app.settings.scopes import (
     SAMPLING_RANGES,
     AnswerChoice,
@@ -37,6 +36,20 @@ ThemeChoice = Literal["system", "light", "dark"]
 Language = Literal["system", "en", "vi"]
 _Range = tuple[str, float | None, float, float]
 """What is checked: name, value (None: not set), lowest, highest."""
+
+
+class MeasuredGain(Record, frozen=True, kw_only=True):
+    """How many times as fast answers with a draft were as plain ones on this computer, over ``answers`` of them."""
+
+    factor: float
+    answers: int = 1
+
+
+class HubSettings(Record, frozen=True, kw_only=True):
+    """How the model hub is reached: ``endpoint`` "" takes ``HF_ENDPOINT`` or the public hub, ``offline`` none."""
+
+    endpoint: str = ""
+    offline: bool = False
 
 
 class TargetSettings(Record, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from app.compare.pair_gains import gains_of, with_answer
-from app.settings.remembered import MeasuredGain
+from app.settings.settings import MeasuredGain
 from devtools.window import compare_script
 
 

@@ -16,7 +16,7 @@ from app.models.catalog import CatalogFile
 from app.models.facts import ModelFile, read_facts
 from app.models.hub_token import TokenStore
 from app.models.vocabulary import Vocabulary, read_vocabulary
-from app.settings.remembered import HubSettings
+from app.settings.settings import HubSettings
 
 if TYPE_CHECKING:
     # The hub's library takes half a second to import, which only those who go online should wait for.

@@ -10,7 +10,7 @@ from app.gui.controllers.hub import HubController
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.network import Network
 from app.gui.controllers.settings_keeper import SettingsKeeper
-from app.settings.remembered import HubSettings
+from app.settings.settings import HubSettings
 
 
 class ModelsMarket(QObject):

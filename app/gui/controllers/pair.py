@@ -17,9 +17,8 @@ from app.gui.words import figures
 from app.models.pairing import Measured
 from app.models.remedies import Remedy
 from app.records import LoadSettings
-from app.settings.remembered import MeasuredGain
 from app.settings.scopes import file_defaults
-from app.settings.settings import Speculation
+from app.settings.settings import MeasuredGain, Speculation
 
 _LEAST_RATE_CHANGE = 0.02
 _LEAST_ANSWER_TOKENS = 48

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
 
 from app.gui.controllers.hub import PUBLIC_HUB, HubController
-from app.settings.remembered import HubSettings
+from app.settings.settings import HubSettings
 
 
 class ConnectionDialog(QDialog):

@@ -27,9 +27,8 @@ from app.models.catalog import CatalogFile, load_catalog
 from app.models.host import HostMemory
 from app.models.memory import CacheSettings, estimate_kv
 from app.protocol import Device
-from app.settings.remembered import HubSettings, MeasuredGain
 from app.settings.scopes import LoadChoice
-from app.settings.settings import Settings, SettingsFile, TargetSettings
+from app.settings.settings import HubSettings, MeasuredGain, Settings, SettingsFile, TargetSettings
 from tests.gui.conftest import MakeProgram
 from tests.models import gguf_writer as writer
 from tests.models.hub_imitation import Fault, HubImitation, Repository, running_hub
