@@ -206,7 +206,7 @@ class Answer:
 
 
 @dataclass
-class Turn:
+class ChatTurn:
     """A question and its answer, by the ids of their messages. ``…_siblings`` are the ids of what stands in the same
     place, in order, the shown one among them."""
 

@@ -21,7 +21,7 @@ from app.installed import TITLES, Proof, installed_engines, known_proofs
 from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import free_memory
-from app.models.library import Library, LibraryEntry, require_file
+from app.models.library import LibraryEntry, ModelLibrary, require_file
 from app.models.memory import (
     CACHE_TYPE_BYTES,
     CacheSettings,
@@ -32,7 +32,7 @@ from app.models.memory import (
     format_bytes,
     judge_memory,
 )
-from app.models.pairing import Verdict, check_pair
+from app.models.pairing import PairVerdict, check_pair
 from app.records import FlashAttention, LoadSettings
 from app.safe_text import neutralise
 
@@ -80,7 +80,7 @@ def run_inspect(args: argparse.Namespace) -> int:
     """Print the report; 0 when every file could be read, else 1 after a line for each failure on stderr."""
     settings = CacheSettings(ctx_tokens=args.ctx, cache_type_k=args.cache_type_k, cache_type_v=args.cache_type_v)
     cache = HeaderCache(None)
-    library = Library([], cache)
+    library = ModelLibrary([], cache)
     wanted = list(dict.fromkeys([*args.files, *([args.draft] if args.draft else [])]))
     inspections: list[Inspection] = []
     failures: list[str] = []
@@ -128,7 +128,7 @@ def context_tokens(text: str) -> int:
     return value
 
 
-def _inspect_file(library: Library, path: Path, settings: CacheSettings) -> Inspection:
+def _inspect_file(library: ModelLibrary, path: Path, settings: CacheSettings) -> Inspection:
     require_file(path)
     entry: LibraryEntry = library.read_entry(path)
     if entry.facts is None:
@@ -150,14 +150,14 @@ def _judge_pairs(inspections: list[Inspection], draft: str | None, cache: Header
     return reports
 
 
-def _judge_pair(target: Inspection, draft: Inspection, cache: HeaderCache) -> Verdict:
+def _judge_pair(target: Inspection, draft: Inspection, cache: HeaderCache) -> PairVerdict:
     for role, one in (("target", target), ("draft", draft)):
         if one.trouble:
-            return Verdict(False, f"The {role} cannot be used: {one.trouble}")
+            return PairVerdict(False, f"The {role} cannot be used: {one.trouble}")
     try:
         return check_pair(cache.vocabulary(Path(target.path)), cache.vocabulary(Path(draft.path)))
     except SlipstreamError as error:
-        return Verdict(False, error.message)
+        return PairVerdict(False, error.message)
 
 
 def _to_json(

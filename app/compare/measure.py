@@ -12,7 +12,7 @@ from app.compare.engines import EnginePool
 from app.compare.machine import MachineFacts, describe_machine
 from app.compare.plan import Plan, StoppingRule
 from app.compare.report import Report, make_report
-from app.compare.result import Parting, summarise
+from app.compare.result import Divergence, summarise
 from app.compare.run import Comparison, Failure, Progress
 from app.compare.side import Side
 from app.compare.sweep import FINAL_ROUNDS, FINAL_SHARE, find_leaders, read_sweep
@@ -98,7 +98,7 @@ def _check(trials: Sequence[Trial], failures: Sequence[Failure]) -> None:
 
 def _report(
     pool: EnginePool, plan: Plan, machine: MachineFacts, trials: list[Trial], failures: list[Failure],
-    partings: list[Parting], hashes: bool, hint: Hint | None = None, is_sweep: bool = False,
+    partings: list[Divergence], hashes: bool, hint: Hint | None = None, is_sweep: bool = False,
 ) -> Report:
     # How often the leaders of a sweep were measured did not hang on how much they scatter.
     first_rounds = plan.rule.first_rounds + FINAL_ROUNDS * is_sweep

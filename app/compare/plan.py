@@ -37,7 +37,7 @@ class PromptFile(Record, frozen=True, kw_only=True):
     sha256: str
 
 
-class Turn(NamedTuple):
+class SideTurn(NamedTuple):
     """One answer to be timed: ``side`` is an index into the plan's sides, ``run`` counts rounds from 0."""
 
     prompt: Prompt
@@ -93,7 +93,7 @@ class Plan:
     """Whether a target reads a prompt once for the sides that ask it in turn. No speed of writing hangs on it, but the
     time to the first token does."""
 
-    def round(self, run: int, in_blocks: bool = False) -> list[Turn]:
+    def round(self, run: int, in_blocks: bool = False) -> list[SideTurn]:
         """The turns of a round: for one prompt A B, the next B A, and turned about in the next round.
 
         So no side always comes first or last, neighbours in time are paired, and a machine that slowly grows hot slows
@@ -116,8 +116,8 @@ class Plan:
             for side in turn_order(indices, index + run)
         ]
 
-    def _turn(self, prompt: Prompt, side: int, run: int) -> Turn:
-        return Turn(prompt, side, run, ((self.sides[side].sampling.seed or 0) + run) % 2**32)
+    def _turn(self, prompt: Prompt, side: int, run: int) -> SideTurn:
+        return SideTurn(prompt, side, run, ((self.sides[side].sampling.seed or 0) + run) % 2**32)
 
 
 def turn_order(things: Sequence[T], round_: int) -> list[T]:

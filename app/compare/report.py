@@ -14,7 +14,7 @@ from app.compare.best_fixed import AgainstFixed, NoiseRow, find_noise, judge_aut
 from app.compare.disturbance import is_disturbed
 from app.compare.machine import MachineFacts
 from app.compare.plan import Plan, Prompt, PromptFile, StoppingRule
-from app.compare.result import GroupResult, Parting, Result, SideResult
+from app.compare.result import Divergence, GroupResult, Result, SideResult
 from app.compare.run import Failure
 from app.compare.side import Side
 from app.compare.sweep import Sweep
@@ -255,7 +255,7 @@ def _remarks(report: Report) -> list[str]:
     partings, lines = report.result.partings, []
     if partings:
         lines += ["", f"Where texts part from “{report.methods[0]}”:"]
-        lines += [f"  {describe_parting_in_words(parting)}" for parting in partings[:_MOST_PARTINGS]]
+        lines += [f"  {describe_divergence_in_words(parting)}" for parting in partings[:_MOST_PARTINGS]]
         if len(partings) > _MOST_PARTINGS:
             lines.append(f"  and {len(partings) - _MOST_PARTINGS} more.")
     load = describe_load(report.trials)
@@ -281,7 +281,7 @@ def describe_load(trials: Sequence[Trial]) -> list[str]:
     return words
 
 
-def describe_parting_in_words(parting: Parting) -> str:
+def describe_divergence_in_words(parting: Divergence) -> str:
     """One line: where, both candidates with their logits, the gap, the draw."""
     where = f"{parting.prompt_id}, {parting.side}: token {parting.position}"
     ours, theirs = parting.baseline_candidate, parting.candidate

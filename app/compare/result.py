@@ -14,7 +14,7 @@ from app.records import Candidate, Record, TokenScore
 ALL = "all"
 
 
-class Parting(Record, frozen=True, kw_only=True):
+class Divergence(Record, frozen=True, kw_only=True):
     """Where an answer's tokens leave the baseline's, and what the target alone, token by token, thinks of it.
 
     ``position`` counts tokens from 0. A candidate is None where that answer had ended, a score None where it was not
@@ -89,11 +89,11 @@ class Result(Record, frozen=True, kw_only=True):
     per_prompt: list[GroupResult]
     per_kind: list[GroupResult]
     overall: GroupResult
-    partings: list[Parting]
+    partings: list[Divergence]
 
 
 def summarise(
-    trials: Sequence[Trial], sides: Sequence[str], first_rounds: int, partings: Sequence[Parting] = ()
+    trials: Sequence[Trial], sides: Sequence[str], first_rounds: int, partings: Sequence[Divergence] = ()
 ) -> Result:
     """``sides[0]`` is the baseline; ``first_rounds`` is the stopping rule's. Trials without a partner count in medians
     and not in speed-ups."""
@@ -160,7 +160,7 @@ def first_difference(baseline: Sequence[int], other: Sequence[int]) -> int | Non
     return None if len(baseline) == len(other) else min(len(baseline), len(other))
 
 
-def find_partings(trials: Sequence[Trial], sides: Sequence[str]) -> list[tuple[Trial, Trial, int]]:
+def find_divergences(trials: Sequence[Trial], sides: Sequence[str]) -> list[tuple[Trial, Trial, int]]:
     """(baseline, other, position) for every pair with other tokens; runs that repeat an earlier one are left out."""
     found: list[tuple[Trial, Trial, int]] = []
     seen: set[tuple[str, str, int, tuple[int, ...]]] = set()
@@ -178,16 +178,16 @@ def find_partings(trials: Sequence[Trial], sides: Sequence[str]) -> list[tuple[T
     return found
 
 
-def describe_parting(
+def describe_divergence(
     baseline: Trial, other: Trial, position: int, of_baseline: TokenScore | None, of_other: TokenScore | None
-) -> Parting:
+) -> Divergence:
     """Both logits come from the target alone, over the same tokens before ``position``."""
     texts = {c.token_id: c.text for score in (of_baseline, of_other) if score for c in score.best}
     ours = _candidate(of_baseline, texts)
     theirs = _candidate(of_other, texts)
     known = of_baseline or of_other
     draws = other.draws or baseline.draws
-    return Parting(
+    return Divergence(
         prompt_id=other.prompt_id, side=other.side, run=other.run, position=position,
         baseline_token_id=_item(baseline.token_ids, position), token_id=_item(other.token_ids, position),
         baseline_candidate=ours, candidate=theirs,

@@ -17,8 +17,8 @@ from app.compare.disturbance import MOST_ATTEMPTS, LoadMeter, better_of, find_sl
 from app.compare.engines import EnginePool
 from app.compare.interval import Estimate, mean_interval
 from app.compare.machine import MachineFacts
-from app.compare.plan import Plan, Turn
-from app.compare.result import Parting, describe_parting, find_partings, paired_logs
+from app.compare.plan import Plan, SideTurn
+from app.compare.result import Divergence, describe_divergence, find_divergences, paired_logs
 from app.compare.side import ModelSetup, Side
 from app.compare.trial import FileFacts, Trial, TrialFile, file_facts, key_of, make_trial
 from app.errors import Code, SlipstreamError
@@ -51,7 +51,7 @@ class Progress:
     done: int
     total: int
     left_s: float | None
-    turn: Turn
+    turn: SideTurn
     side: str
     trial: Trial | None = None
     from_before: bool = False
@@ -140,7 +140,7 @@ class Comparison:
         except _StoppedError:
             return
 
-    def compare_texts(self) -> list[Parting]:
+    def compare_texts(self) -> list[Divergence]:
         """Ask the baseline's target about every place where a side's tokens leave the baseline's.
 
         Only sides with the same target are asked about: others may say what they like.
@@ -148,11 +148,11 @@ class Comparison:
         baseline = self._plan.sides[0]
         alike = [side.name for side in self._plan.sides if side.setup.target == baseline.setup.target]
         partings = []
-        found = find_partings(self.trials, alike)
+        found = find_divergences(self.trials, alike)
         for number, (ours, other, position) in enumerate(found):
             if self._pool.stopped:
                 break
-            turn = Turn(self._prompts[other.prompt_id], self._names.index(other.side), other.run, other.seed)
+            turn = SideTurn(self._prompts[other.prompt_id], self._names.index(other.side), other.run, other.seed)
             self._on_progress(Progress(number, len(found), None, turn, other.side, stage="texts"))
             partings.append(self._score_parting(baseline, ours, other, position))
         return partings
@@ -168,7 +168,7 @@ class Comparison:
         logs, failures = [], list(self.failures)
         prompts = list(dict.fromkeys(trial.prompt_id for trial in ours))[:MOST_PROBES]
         for number, prompt_id in enumerate(prompts):
-            turn = Turn(self._prompts[prompt_id], 0, 0, baseline.sampling.seed or 0)
+            turn = SideTurn(self._prompts[prompt_id], 0, 0, baseline.sampling.seed or 0)
             self._on_progress(Progress(number, len(prompts), None, turn, method, stage="probe"))
             try:
                 trial = self._make(turn, side, key_of([method, self._key(turn)]), attempt=1)
@@ -180,7 +180,7 @@ class Comparison:
         self.failures = failures
         return mean_interval(logs) if logs else None
 
-    def _take(self, turn: Turn, rest: Sequence[Turn]) -> None:
+    def _take(self, turn: SideTurn, rest: Sequence[SideTurn]) -> None:
         side = self._plan.sides[turn.side]
         key = self._key(turn)
         found = self._kept.find(key)
@@ -206,7 +206,7 @@ class Comparison:
 
     def _repeat(self, outlier: Trial) -> None:
         side_index = self._names.index(outlier.side)
-        turn = Turn(self._prompts[outlier.prompt_id], side_index, outlier.run, outlier.seed)
+        turn = SideTurn(self._prompts[outlier.prompt_id], side_index, outlier.run, outlier.seed)
         self._report(turn, [], None)
         trial = self._make(turn, self._plan.sides[side_index], outlier.key, outlier.attempt + 1)
         if trial is not None:
@@ -217,7 +217,7 @@ class Comparison:
         self._kept.add(trial)
         self._trials[trial.key] = trial
 
-    def _make(self, turn: Turn, side: Side, key: str, attempt: int) -> Trial | None:
+    def _make(self, turn: SideTurn, side: Side, key: str, attempt: int) -> Trial | None:
         """One answer; None where it failed, which is noted."""
         try:
             engine = self._warm_engine(turn.side)
@@ -240,14 +240,14 @@ class Comparison:
         engine = self._pool.get(side.setup)
         if (index, self._pool.loads) not in self._warm:
             self._warm = {(i, loads) for i, loads in self._warm if loads == self._pool.loads}
-            warm_up = Turn(self._plan.prompts[0], index, 0, 0)
+            warm_up = SideTurn(self._plan.prompts[0], index, 0, 0)
             short = msgspec.structs.replace(side, max_tokens=min(WARM_UP_TOKENS, side.max_tokens))
             if engine.generate(_request(short, warm_up)).reason == "aborted":
                 raise _StoppedError
             self._warm.add((index, self._pool.loads))
         return engine
 
-    def _note_failure(self, error: SlipstreamError, turn: Turn, side: Side) -> None:
+    def _note_failure(self, error: SlipstreamError, turn: SideTurn, side: Side) -> None:
         if self._pool.stopped or error.code == Code.ABORTED:
             raise _StoppedError from error
         if error.code in (Code.MODEL_NOT_FOUND, Code.MODEL_LOAD_FAILED, Code.DRAFT_LOAD_FAILED,
@@ -260,7 +260,7 @@ class Comparison:
         if error.code in _ENGINE_LOST:
             self._pool.lost(side.setup)
 
-    def _report(self, turn: Turn, rest: Sequence[Turn], trial: Trial | None, from_before: bool = False) -> None:
+    def _report(self, turn: SideTurn, rest: Sequence[SideTurn], trial: Trial | None, from_before: bool = False) -> None:
         per_round = len(self._plan.prompts) * len(self._plan.sides)
         rounds = max(self.rounds(), turn.run + 1)
         left = self._time_left(rest, rounds - turn.run - 1)
@@ -285,7 +285,7 @@ class Comparison:
         means = {each: fmean(spent) for each, spent in self._spent_s.items()}
         return means.get(side, fmean(means.values()) if means else 0.0)
 
-    def _time_left(self, rest: Sequence[Turn], more_rounds: int) -> float | None:
+    def _time_left(self, rest: Sequence[SideTurn], more_rounds: int) -> float | None:
         if not self._spent_s:
             return None
         this_round = sum(
@@ -296,7 +296,7 @@ class Comparison:
             left = min(left, max(0.0, self._limit_s - self._elapsed_s()))
         return min(left, max(0.0, self._left_of_budget()))
 
-    def _score_parting(self, baseline: Side, ours: Trial, other: Trial, position: int) -> Parting:
+    def _score_parting(self, baseline: Side, ours: Trial, other: Trial, position: int) -> Divergence:
         try:
             engine = self._pool.get(baseline.setup)
             of_ours = self._score(engine, ours, position)
@@ -304,9 +304,9 @@ class Comparison:
         except SlipstreamError as error:
             if error.code in _ENGINE_LOST:
                 self._pool.lost(baseline.setup)
-            parting = describe_parting(ours, other, position, None, None)
+            parting = describe_divergence(ours, other, position, None, None)
             return msgspec.structs.replace(parting, note=error.message)
-        return describe_parting(ours, other, position, of_ours, of_other)
+        return describe_divergence(ours, other, position, of_ours, of_other)
 
     def _score(self, engine: EngineClient, trial: Trial, position: int) -> TokenScore | None:
         if position >= len(trial.token_ids):
@@ -323,7 +323,7 @@ class Comparison:
         scores = self._scores[key]
         return scores[0] if scores else None
 
-    def _key(self, turn: Turn) -> str:
+    def _key(self, turn: SideTurn) -> str:
         """Names all that the figures depend on. Two sides of one configuration are told apart by their place, so that
         measuring the noise measures it."""
         side = self._plan.sides[turn.side]
@@ -344,7 +344,7 @@ class Comparison:
         return self._files[path]
 
 
-def _request(side: Side, turn: Turn, keep_prompt: bool = False) -> protocol.Generate:
+def _request(side: Side, turn: SideTurn, keep_prompt: bool = False) -> protocol.Generate:
     return protocol.Generate(
         request_id=0, messages=turn.prompt.messages, cold=True, keep_prompt=keep_prompt,
         sampling=msgspec.structs.replace(side.sampling, seed=turn.seed), method=side.method, max_tokens=side.max_tokens,

@@ -10,7 +10,7 @@ from typing import Any
 
 import msgspec
 
-from app.compare.plan import Turn
+from app.compare.plan import SideTurn
 from app.errors import Code, SlipstreamError
 from app.protocol import Done
 from app.records import REMOTE, MemoryFigures, Record, SpeculationFigures, StopReason, Timings
@@ -95,8 +95,8 @@ class Trial(Record, frozen=True, kw_only=True):
 
 
 def make_trial(
-    key: str, side: str, method: str, turn: Turn, done: Done, started_at: float, wall_s: float, other_load: float = 0.0,
-    attempt: int = 1,
+    key: str, side: str, method: str, turn: SideTurn, done: Done, started_at: float, wall_s: float,
+    other_load: float = 0.0, attempt: int = 1,
 ) -> Trial:
     return Trial(
         key=key, prompt_id=turn.prompt.id, kind=turn.prompt.kind, side=side, method=method, run=turn.run,

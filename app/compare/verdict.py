@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Literal
 
 from app.compare.interval import Estimate, hold_together
-from app.compare.result import Parting, Result, SideResult
+from app.compare.result import Divergence, Result, SideResult
 from app.records import Record
 
 Kind = Literal["faster", "slower", "same", "undecided"]
@@ -124,7 +124,7 @@ def format_range(estimate: Estimate | None) -> str:
     return f"{format_factor(estimate.low)}–{format_factor(estimate.high)}"
 
 
-def _texts(side: SideResult, partings: Sequence[Parting]) -> str:
+def _texts(side: SideResult, partings: Sequence[Divergence]) -> str:
     if side.same_texts is None:
         return ""
     if side.same_texts == 1:

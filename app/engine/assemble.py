@@ -30,7 +30,7 @@ from app.methods import FREE_METHODS, Method, parse_method
 
 
 @dataclass
-class Assembly:
+class ControllerFactory:
     """The models that are loaded and what was learned about them.
 
     ``draft_title`` names the draft to a person. What is measured while the machine has no ``rest``, or was ended by

@@ -8,7 +8,7 @@ from contextlib import suppress
 import msgspec
 
 from app.engine.backend import Model, shared_prefix
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.prompt import encode_chat
 from app.errors import SlipstreamError
 from app.records import Message, Turn
@@ -37,7 +37,7 @@ def count_kept(target: Model, prompt: Sequence[int], messages: Sequence[Message 
     return min(kept, len(prompt) - 1)
 
 
-def describe_fullness(run: Run) -> str:
+def describe_fullness(run: Generation) -> str:
     """What is about to happen at the end of the context; "" while that is far, or the answer ends before it."""
     left = run.tokens_until_full()
     ctx_tokens = run.target.facts.ctx_tokens

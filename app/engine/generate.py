@@ -12,7 +12,7 @@ from app.engine.controller import Controller, StepCost
 from app.engine.drafters.interface import Draft
 from app.engine.sampling import Sampler
 from app.engine.stats import RunStats
-from app.engine.verify import Verdict, match, reject
+from app.engine.verify import Acceptance, rejection_sample, sample_and_match
 from app.records import OnFull, StopReason
 
 PrefillProgress = Callable[[int], None]
@@ -26,13 +26,13 @@ class Step:
     """One verify pass: what was guessed, what stands, what it took."""
 
     draft: Draft
-    verdict: Verdict
+    verdict: Acceptance
     seconds: float
     cost: StepCost
 
 
 @dataclass
-class Run:
+class Generation:
     """One answer: iterate over ``steps``; figures and reason are right at any moment, also after a stop.
 
     ``on_full`` ``shift`` drops the older half of what stands behind the first ``keep_tokens`` when the context is full,
@@ -134,7 +134,7 @@ class Run:
         # the last token of the text is not cached yet, so it may stand one past the end
         return len(self.context) > self._ctx_tokens
 
-    def _step(self) -> tuple[Draft, Verdict, StepCost]:
+    def _step(self) -> tuple[Draft, Acceptance, StepCost]:
         stats, target, context = self.stats, self.target, self.context
         draft_native, target_native = self.draft_model.native_s if self.draft_model else 0.0, target.native_s
         draft = self.controller.draft(context, self._room())
@@ -144,11 +144,11 @@ class Run:
         verified = perf_counter()
         if draft.on_rows is not None:
             draft.on_rows(rows)
-        judge = reject if draft.distributions else match
+        judge = rejection_sample if draft.distributions else sample_and_match
         verdict = judge(rows, draft, self.sampler, context, target.is_end)
         stats.sample_s += perf_counter() - verified
         context.extend(verdict.tokens)
-        self._take_back()
+        self._rewind()
         cost = StepCost(
             draft_s=self.draft_model.native_s - draft_native if self.draft_model else 0.0,
             verify_s=target.native_s - target_native,
@@ -159,7 +159,7 @@ class Run:
         self.controller.observe(draft, verdict.accepted, verdict.judged, cost)
         return draft, verdict, cost
 
-    def _take_back(self) -> None:
+    def _rewind(self) -> None:
         """Guesses that fell go from the cache; the last token of every pass is not decoded yet."""
         wanted = len(self.context) - 1
         self.target.truncate(wanted)

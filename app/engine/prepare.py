@@ -16,7 +16,7 @@ from app.engine.auto.calibration import calibrate
 from app.engine.auto.cost import CALIBRATED_LENGTHS, CostModel
 from app.engine.backend import BATCH_TOKENS, AbortFlag, DecodeAbortedError, Model, shared_prefix
 from app.engine.controller import OffController
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.records import FormFigures, Sampling
@@ -82,7 +82,9 @@ def measure_target(
         on_prompt(number)
         if len(prompt) + ANSWER_TOKENS + LONGEST_DRAFT + 1 > target.facts.ctx_tokens:
             continue
-        run = Run(target, None, OffController(), Sampler(Sampling(temperature=0.0)), prompt, ANSWER_TOKENS, abort)
+        run = Generation(
+                target, None, OffController(), Sampler(Sampling(temperature=0.0)), prompt, ANSWER_TOKENS, abort
+            )
         run.prefill(lambda _done: None)
         for _ in run.steps():
             pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from app.engine.drafters.interface import Draft
-from app.engine.verify import Verdict
+from app.engine.verify import Acceptance
 from app.records import DrafterFigures, SpeculationFigures, Timings
 
 
@@ -30,7 +30,7 @@ class RunStats:
     _accepted_at: list[int] = field(default_factory=list)
     _by_drafter: dict[str, DrafterFigures] = field(default_factory=dict)
 
-    def add_step(self, draft: Draft, verdict: Verdict) -> None:
+    def add_step(self, draft: Draft, verdict: Acceptance) -> None:
         """Count one verify pass. Guesses behind the end of the answer were not judged and do not count."""
         self.steps += 1
         self.emitted_tokens += len(verdict.tokens)

@@ -17,7 +17,7 @@ from app.engine.sampling import Distribution, Sampler
 
 
 @dataclass
-class Verdict:
+class Acceptance:
     """``tokens`` are emitted, of which the first ``accepted`` were drafted; ``judged`` guesses were compared (a pass
     that ends inside its draft judges no guess behind the end). ``draws``: one random number per emitted token, or
     none when greedy."""
@@ -30,15 +30,15 @@ class Verdict:
     """The answer ended with the last of ``tokens``, inside the draft."""
 
 
-def match(
+def sample_and_match(
     rows: Logits, draft: Draft, sampler: Sampler, context: Sequence[int], is_end: Callable[[int], bool]
-) -> Verdict:
+) -> Acceptance:
     """Sample-and-match: the target draws every token itself; a guess only decides whether its row was computed.
 
     ``rows`` has shape (len(draft) + 1, vocab_size): the logits after ``context`` and after each guess. The emitted
     tokens are exactly those of plain decoding with the same random numbers.
     """
-    verdict = Verdict()
+    verdict = Acceptance()
     recent = list(context[-64:])
     for position in range(len(draft) + 1):
         choice = sampler.choose(rows[position], recent)
@@ -59,16 +59,16 @@ def match(
     return verdict
 
 
-def reject(
+def rejection_sample(
     rows: Logits, draft: Draft, sampler: Sampler, context: Sequence[int], is_end: Callable[[int], bool]
-) -> Verdict:
+) -> Acceptance:
     """Rejection sampling (Leviathan et al. 2211.17192, algorithm 1; Chen et al. 2302.01318, algorithm 2).
 
     A guess drawn from q is kept with probability min(1, p/q), else a token is drawn from the normalised max(0, p − q);
     p is the target's distribution after all sampler rules, q ``draft.distributions``. Emits tokens distributed as the
     target's, though not the same ones as plain decoding.
     """
-    verdict = Verdict()
+    verdict = Acceptance()
     recent = list(context[-64:])
     for position in range(len(draft)):
         guess = draft.tokens[position]
@@ -88,7 +88,7 @@ def reject(
     return _emit(verdict, sampler, sampler.distribution(rows[len(draft)], recent).draw(sampler.draw()))
 
 
-def _emit(verdict: Verdict, sampler: Sampler, token: int) -> Verdict:
+def _emit(verdict: Acceptance, sampler: Sampler, token: int) -> Acceptance:
     sampler.accept(token)
     verdict.tokens.append(token)
     return verdict

@@ -18,7 +18,7 @@ from app.gui.controllers.engine import EngineController
 from app.gui.controllers.exactness_meter import ExactnessMeter
 from app.gui.controllers.memory_devices import MemoryDevices
 from app.gui.controllers.memory_probe import MemoryProbe
-from app.gui.controllers.model_sources import ModelsMarket
+from app.gui.controllers.model_sources import ModelSources
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.pair import PairController
 from app.gui.controllers.server import ServerController
@@ -53,7 +53,7 @@ class Program(QObject):
         self.worker.setParent(self)
         self.engine = EngineController(self.worker, self)
         self.models = ModelsController(self.background, settings.model_folders, self)
-        self.market = ModelsMarket(self.models, self.keeper, self)
+        self.market = ModelSources(self.models, self.keeper, self)
         self.devices = MemoryDevices(self.worker, self.engine, self.models, self)
         self.probe = MemoryProbe(self.models, self.market.network, self)
         # With a stand-in for the engine there is nothing to ask.

@@ -13,7 +13,7 @@ from app import paths
 from app.building import RESTART_STATUS
 from app.gui.controllers.worker_process import WorkerProcess
 from app.gui.failures.crash_record import CrashRecord
-from app.gui.failures.error_reporter import FailureDesk
+from app.gui.failures.error_reporter import ErrorReporter
 from app.gui.program import Program
 from app.gui.startup.collector import IdleCollector
 from app.gui.startup.single_instance import SingleInstance
@@ -21,7 +21,7 @@ from app.log import start_logging, stop_logging
 
 
 def run(arguments: list[str], worker: Sequence[str] | None = None,
-        on_start: Callable[[Program, FailureDesk], None] = lambda program, desk: None) -> int:
+        on_start: Callable[[Program, ErrorReporter], None] = lambda program, desk: None) -> int:
     """Open the window and run until it is closed; returns the exit status, ``RESTART_STATUS`` where the program is to
     be started again. A model file may be named.
 
@@ -55,9 +55,9 @@ def run(arguments: list[str], worker: Sequence[str] | None = None,
     return RESTART_STATUS if program.wants_restart else status
 
 
-def open_desk(program: Program, record: CrashRecord) -> FailureDesk:
+def open_desk(program: Program, record: CrashRecord) -> ErrorReporter:
     """What shows failures of ``program`` and makes reports of them."""
-    desk = FailureDesk(record, program.worker, program.keeper, paths.log_dir(), lambda: program.theme.colours,
+    desk = ErrorReporter(record, program.worker, program.keeper, paths.log_dir(), lambda: program.theme.colours,
                        program.window)
     page = program.window.page
     page.problem_banner.report_requested.connect(desk.report_failure)

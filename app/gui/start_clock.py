@@ -12,7 +12,7 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from app.gui.failures.error_reporter import FailureDesk
+    from app.gui.failures.error_reporter import ErrorReporter
     from app.gui.program import Program
 
 
@@ -30,7 +30,7 @@ def main() -> int:
     return run(["slipstream"], on_start=_watch)
 
 
-def _watch(program: Program, desk: FailureDesk) -> None:
+def _watch(program: Program, desk: ErrorReporter) -> None:
     from PySide6.QtCore import QEvent, QObject, QTimer
 
     class FirstPaint(QObject):

@@ -11,7 +11,7 @@ import msgspec
 from app.errors import SlipstreamError
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
-from app.models.pairing import Verdict, check_pair
+from app.models.pairing import PairVerdict, check_pair
 from app.models.vocabulary import Vocabulary, read_vocabulary
 from app.records import Record
 
@@ -34,7 +34,7 @@ class _Judged(Record, frozen=True, kw_only=True):
 
     target: tuple[int, int, int, int]
     draft: tuple[int, int, int, int]
-    verdict: Verdict
+    verdict: PairVerdict
 
 
 class _Store(Record, frozen=True, kw_only=True):
@@ -91,24 +91,24 @@ class HeaderCache:
         self._vocabularies.move_to_end(key)
         return kept
 
-    def verdict(self, target: Path, draft: Path) -> Verdict:
+    def verdict(self, target: Path, draft: Path) -> PairVerdict:
         """Whether ``draft`` may draft for ``target``; known pairs are not read again. A vocabulary that cannot be read
         is a refusal."""
         try:
             key = (_stamp(target), _stamp(draft))
         except OSError as error:
-            return Verdict(False, f"The file cannot be read: {error.strerror or error}.")
+            return PairVerdict(False, f"The file cannot be read: {error.strerror or error}.")
         known = self._judged.get(key)
         if known is None:
             try:
                 known = check_pair(self.vocabulary(target), self.vocabulary(draft))
             except SlipstreamError as error:
-                return Verdict(False, error.message)
+                return PairVerdict(False, error.message)
             self._judged[key] = known
             self._changed = True
         return known
 
-    def known_verdict(self, target: Path, draft: Path) -> Verdict | None:
+    def known_verdict(self, target: Path, draft: Path) -> PairVerdict | None:
         """What ``verdict`` found before; None when these contents were not compared yet. Reads no
         file, and may be asked from any thread."""
         try:

@@ -14,8 +14,8 @@ from app.models.header_cache import HeaderCache
 from app.models.pairing import (
     DraftCandidate,
     Measured,
+    PairVerdict,
     Suggestion,
-    Verdict,
     check_facts,
     check_target,
     suggest_drafts,
@@ -58,7 +58,7 @@ class LibraryEntry:
         return self.facts.file_bytes if self.facts else 0
 
 
-class Library:
+class ModelLibrary:
     """Finds models in the program's own folder and in others. Nothing is written but the cache of headers."""
 
     def __init__(self, sources: Sequence[Source] | None = None, cache: HeaderCache | None = None) -> None:
@@ -179,7 +179,7 @@ def suggest_for(target: LibraryEntry, entries: Iterable[LibraryEntry], cache: He
     return suggestions
 
 
-def _judge_entry(target_path: Path, target: ModelFile, path: Path, facts: ModelFile, cache: HeaderCache) -> Verdict:
+def _judge_entry(target_path: Path, target: ModelFile, path: Path, facts: ModelFile, cache: HeaderCache) -> PairVerdict:
     return check_facts(target, facts) or cache.verdict(target_path, path)
 
 

@@ -22,7 +22,7 @@ LEAST_RATIO = 2.0
 
 
 @dataclass(frozen=True)
-class Verdict:
+class PairVerdict:
     """``reason`` is one sentence for either answer; the ``difference_*`` fields are set when a token's text differs."""
 
     compatible: bool
@@ -32,28 +32,28 @@ class Verdict:
     difference_draft: str = ""
 
 
-def check_pair(target: Vocabulary, draft: Vocabulary) -> Verdict:
+def check_pair(target: Vocabulary, draft: Vocabulary) -> PairVerdict:
     """Whether tokens of ``draft`` mean the same to ``target``."""
     if target.kind != draft.kind:
         return _refuse_kinds(target.kind, draft.kind)
     ends = _compare_ends(target, draft)
     if ends is not None:
-        return Verdict(False, ends)
+        return PairVerdict(False, ends)
     difference = abs(target.size - draft.size)
     if difference > MAX_SIZE_DIFFERENCE:
         return _refuse_sizes(target.size, draft.size)
     token_id = _find_difference(target, draft)
     if token_id is not None:
         there, here = target.shown_text(token_id), draft.shown_text(token_id)
-        return Verdict(False, f"Token {token_id} is `{there}` in the target and `{here}` in the draft.",
+        return PairVerdict(False, f"Token {token_id} is `{there}` in the target and `{here}` in the draft.",
                        token_id, there, here)
     if difference:
-        return Verdict(True, f"Same vocabulary; only {difference} padding tokens differ "
+        return PairVerdict(True, f"Same vocabulary; only {difference} padding tokens differ "
                              f"({target.size:,} and {draft.size:,}).")
-    return Verdict(True, f"Same vocabulary of {target.size:,} tokens.")
+    return PairVerdict(True, f"Same vocabulary of {target.size:,} tokens.")
 
 
-def check_facts(target: ModelFile, draft: ModelFile) -> Verdict | None:
+def check_facts(target: ModelFile, draft: ModelFile) -> PairVerdict | None:
     """The refusals that need no vocabulary; None when the vocabularies have to be compared."""
     kinds = vocabulary_kind(target.vocab_type), vocabulary_kind(draft.vocab_type)
     if "" not in kinds and kinds[0] != kinds[1]:
@@ -63,13 +63,13 @@ def check_facts(target: ModelFile, draft: ModelFile) -> Verdict | None:
     return None
 
 
-def _refuse_kinds(target: str, draft: str) -> Verdict:
-    return Verdict(False, f"The target's tokenizer is of the {target} kind and the draft's of the {draft} kind.")
+def _refuse_kinds(target: str, draft: str) -> PairVerdict:
+    return PairVerdict(False, f"The target's tokenizer is of the {target} kind and the draft's of the {draft} kind.")
 
 
-def _refuse_sizes(target: int, draft: int) -> Verdict:
-    return Verdict(False, f"The target's vocabulary has {target:,} tokens and the draft's {draft:,}; they may differ "
-                          f"by {MAX_SIZE_DIFFERENCE} at most.")
+def _refuse_sizes(target: int, draft: int) -> PairVerdict:
+    return PairVerdict(False, f"The target's vocabulary has {target:,} tokens and the draft's {draft:,}; they may "
+                              f"differ by {MAX_SIZE_DIFFERENCE} at most.")
 
 
 def _compare_ends(target: Vocabulary, draft: Vocabulary) -> str | None:
@@ -131,7 +131,7 @@ class DraftCandidate:
     vocabulary: Vocabulary | None
     needed_bytes: int = 0
     trouble: str = ""
-    verdict: Verdict | None = None
+    verdict: PairVerdict | None = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +143,7 @@ class Suggestion:
     """
 
     facts: ModelFile
-    verdict: Verdict
+    verdict: PairVerdict
     recommended: bool
     score: float
     ratio: float
@@ -177,11 +177,11 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
     refusal = candidate.trouble or check_target(facts)
     verdict = candidate.verdict
     if refusal:
-        verdict = Verdict(False, refusal)
+        verdict = PairVerdict(False, refusal)
     elif verdict is None and vocabulary is not None and candidate.vocabulary is not None:
         verdict = check_pair(vocabulary, candidate.vocabulary)
     elif verdict is None:
-        verdict = Verdict(False, "Its vocabulary could not be read.")
+        verdict = PairVerdict(False, "Its vocabulary could not be read.")
     if not verdict.compatible:
         return Suggestion(facts, verdict, False, 0.0, ratio)
     score, notes = _score(target, facts, ratio)

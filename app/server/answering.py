@@ -28,7 +28,7 @@ _LOOK_S = 2.0
 """So often the clock is looked at, which takes longer gaps for sleep."""
 
 
-class Answering:
+class Answerer:
     """Sends one answer, whole or as a stream. Leaves the engine free, however it ends."""
 
     def __init__(self, host: EngineHost, wish: Wish, form: AnswerForm, client: Client, limits: Limits) -> None:

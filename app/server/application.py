@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Code
 from app.server.access import Access, Limits, bearer
-from app.server.answering import Answering
+from app.server.answering import Answerer
 from app.server.answers import AnswerForm
 from app.server.guard import Guard, read_body, refuse
 from app.server.host import EngineHost
@@ -93,7 +93,7 @@ class Service:
             id=f"{prefix}-{secrets.token_hex(12)}", model=model_id(self._host.target),
             is_chat=prefix == "chatcmpl", shows_token_ids=wish.wants_token_ids,
         )
-        answering = Answering(self._host, wish, form, _client_of(scope, wish.user), self._limits)
+        answering = Answerer(self._host, wish, form, _client_of(scope, wish.user), self._limits)
         await answering.run(receive, send)
 
 

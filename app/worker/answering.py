@@ -12,7 +12,7 @@ import msgspec
 from app import protocol
 from app.engine.backend import DecodeAbortedError
 from app.engine.context_shift import describe_fullness
-from app.engine.generate import Run, Step
+from app.engine.generate import Generation, Step
 from app.engine.text import TextAssembler
 from app.worker.answer_load import AnswerLoad
 
@@ -23,11 +23,11 @@ Send = Callable[[protocol.Event], None]
 class AnswerStream:
     """``change_method`` is called between steps and may put another controller into the run."""
 
-    run: Run
+    run: Generation
     text: TextAssembler
     request_id: int
     send: Send
-    change_method: Callable[[Run, int], None]
+    change_method: Callable[[Generation, int], None]
     load: AnswerLoad
     gather_s: float = 0.0
     _said: str = ""

@@ -66,7 +66,7 @@ class Decision(Record, frozen=True, kw_only=True):
 
 
 @dataclass(frozen=True)
-class Wish:
+class LoadRequest:
     """What is to be loaded. ``again`` measures whatever is stored; ``failed``: the second engine crashed with it.
 
     ``extra_buffers`` says how llama.cpp is used here, by its proof.
@@ -80,7 +80,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Signs:
+class LoadFeedback:
     """Where a load tells a person what it does, and how much of it is done."""
 
     say: Callable[[str], None]
@@ -105,7 +105,7 @@ class EngineChooser:
         self._versions = versions
         self._rest = rest or Rest()
 
-    def decide(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
+    def decide(self, wish: LoadRequest, abort: AbortFlag, signs: LoadFeedback) -> Decision:
         """Raises ``SlipstreamError`` (``ABORTED``)."""
         if len(self._versions) < 2:
             only = next(iter(self._versions), "llama")
@@ -129,7 +129,7 @@ class EngineChooser:
         _write(file, decision)
         return decision
 
-    def measure_again(self, wish: Wish, abort: AbortFlag) -> bool:
+    def measure_again(self, wish: LoadRequest, abort: AbortFlag) -> bool:
         """Settle what was decided provisionally, for the next load, while nobody waits for it; whether it is settled.
 
         Nothing is kept where the flag ends it, other programs begin to work, or memory has no room for the model beside
@@ -139,7 +139,7 @@ class EngineChooser:
         before = _read(file)
         if 1.25 * os.path.getsize(wish.path) > psutil.virtual_memory().available:
             return False
-        rounds = self._measure(wish, abort, Signs(lambda _: None, lambda _: None))
+        rounds = self._measure(wish, abort, LoadFeedback(lambda _: None, lambda _: None))
         if abort:
             return False
         decision = weigh(rounds, before, self._rest.cores)
@@ -161,10 +161,12 @@ class EngineChooser:
         self._rest.settle()
         return self._rest.is_calm
 
-    def _file(self, wish: Wish) -> Path:
+    def _file(self, wish: LoadRequest) -> Path:
         return self._folder / f"engine-{self._key(wish)}.json"
 
-    def _try_both(self, wish: Wish, before: Decision | None, abort: AbortFlag, signs: Signs) -> Decision | None:
+    def _try_both(
+        self, wish: LoadRequest, before: Decision | None, abort: AbortFlag, signs: LoadFeedback
+    ) -> Decision | None:
         """None where it was skipped before both had been measured."""
         signs.say_measuring("Measuring llama.cpp and ik_llama.cpp with this model on this machine, once.")
         calm = self._rest.has_all_threads
@@ -183,7 +185,7 @@ class EngineChooser:
         words = measured.sentence if measured.under_load else measured.sentence + _CUT_SHORT
         return msgspec.structs.replace(measured, is_firm=False, tries=0, sentence=words)
 
-    def _measure(self, wish: Wish, abort: AbortFlag, signs: Signs) -> dict[str, list[Round]]:
+    def _measure(self, wish: LoadRequest, abort: AbortFlag, signs: LoadFeedback) -> dict[str, list[Round]]:
         """Rounds of both engines in turn, so that what else the machine does meets both; one after the other where
         memory does not hold the model twice."""
         rounds: dict[str, list[Round]] = {"llama": [], "ik": []}
@@ -208,14 +210,14 @@ class EngineChooser:
                     share = spent_s / whole_s if whole_s else 1.0
         return rounds
 
-    def _start(self, name: str, wish: Wish) -> Trial:
+    def _start(self, name: str, wish: LoadRequest) -> Trial:
         # The children would take each other for other programs, so this process says with how many threads.
         threads = wish.settings.threads or self._rest.threads
         short = msgspec.structs.replace(wish.settings, ctx_tokens=CONTEXT_TOKENS, threads=threads)
         job = Job(engine=name, path=wish.path, settings=short, extra_buffers=wish.extra_buffers)
         return Trial(self._command, job)
 
-    def _key(self, wish: Wish) -> str:
+    def _key(self, wish: LoadRequest) -> str:
         """Models are told apart by size and beginning; a longer context changes nothing in who is faster."""
         with open(wish.path, "rb") as file:
             beginning = hashlib.blake2b(file.read(_HASHED_BYTES)).hexdigest()

@@ -11,12 +11,12 @@ from app.errors import Code, SlipstreamError
 from app.installed import TITLES, installed_engines, library_identity, proofs_dir
 from app.machine.rest import Rest
 from app.records import LoadSettings
-from app.worker.engine_choice import Decision, EngineChooser, Signs, Wish
+from app.worker.engine_choice import Decision, EngineChooser, LoadFeedback, LoadRequest
 from app.worker.engine_trial import check_passes_agree, trial_tokens
 from app.worker.fitness import Fitness
 from app.worker.proving import Prover
 
-__all__ = ["Engines", "Signs", "Wish", "installed_engines", "make_engines", "open_library"]
+__all__ = ["Engines", "LoadFeedback", "LoadRequest", "installed_engines", "make_engines", "open_library"]
 
 ONE_A_PROCESS = sys.platform == "win32"
 """There the two libraries' files have the same names, and the loader would take one's for the other's."""
@@ -35,11 +35,11 @@ def open_library(
         return IkLibrary(on_log, threads)
     from app.engine.backends import llama
 
-    return llama.Library(on_log, threads, extra_buffers)
+    return llama.LlamaLibrary(on_log, threads, extra_buffers)
 
 
 class Engines:
-    """A ``Library`` that is one of several, imported when it is first needed."""
+    """A ``LlamaLibrary`` that is one of several, imported when it is first needed."""
 
     def __init__(
         self, on_log: Callable[[str], None], chooser: EngineChooser, installed: dict[str, str],
@@ -53,7 +53,7 @@ class Engines:
         self._one_a_process = one_a_process
         self._libraries: dict[str, Library] = {}
         self._current = next(iter(installed), "llama")
-        self.unsettled: Wish | None = None
+        self.unsettled: LoadRequest | None = None
         """What was loaded by a provisional choice of the engine."""
 
     @property
@@ -70,7 +70,7 @@ class Engines:
     def uses_extra_buffers(self, name: str) -> bool:
         return self._fitness.uses_extra_buffers(name)
 
-    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> bool:
+    def settle(self, wanted: str, abort: AbortFlag, signs: LoadFeedback) -> bool:
         """Have every engine tried on this processor that ``wanted`` may come to. Before anything calls a library.
 
         Returns whether there was one that had not been tried before.
@@ -80,7 +80,7 @@ class Engines:
         """
         return self._fitness.settle(wanted, abort, signs)
 
-    def load_target(self, wish: Wish, max_rows: int, abort: AbortFlag, signs: Signs) -> tuple[Model, str]:
+    def load_target(self, wish: LoadRequest, max_rows: int, abort: AbortFlag, signs: LoadFeedback) -> tuple[Model, str]:
         """Settle which engine runs this target and its draft, and load it there. Returns also why that engine.
 
         Raises:
@@ -107,7 +107,7 @@ class Engines:
         model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
         return model, sentence + self._remarks(wish.path)
 
-    def _decide(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
+    def _decide(self, wish: LoadRequest, abort: AbortFlag, signs: LoadFeedback) -> Decision:
         engine = wish.settings.engine
         if engine == "auto":
             return self._decide_by_itself(wish, abort, signs)
@@ -125,7 +125,7 @@ class Engines:
         if self.unsettled is not None and self._chooser.measure_again(self.unsettled, abort):
             self.unsettled = None
 
-    def _decide_by_itself(self, wish: Wish, abort: AbortFlag, signs: Signs) -> Decision:
+    def _decide_by_itself(self, wish: LoadRequest, abort: AbortFlag, signs: LoadFeedback) -> Decision:
         fit = self._fitness.candidates(wish.path)
         if len(fit) == len(self._installed):
             return self._chooser.decide(wish, abort, signs)

@@ -8,7 +8,7 @@ from app.engine.backend import AbortFlag
 from app.errors import Code, SlipstreamError
 from app.installed import TITLES, Proof
 from app.models.gguf import read_header
-from app.worker.engine_choice import Signs
+from app.worker.engine_choice import LoadFeedback
 from app.worker.proving import Prover, part_of
 
 
@@ -26,7 +26,7 @@ class Fitness:
             self._proofs[engine] = self._prover.look_up(engine) if self._prover is not None else None
         return self._proofs[engine]
 
-    def settle(self, wanted: str, abort: AbortFlag, signs: Signs) -> bool:
+    def settle(self, wanted: str, abort: AbortFlag, signs: LoadFeedback) -> bool:
         """Try every engine that ``wanted`` (an engine, or ``auto``) may come to and that was not tried before.
 
         Returns whether there was one.

@@ -13,12 +13,12 @@ import msgspec
 
 from app import protocol
 from app.engine import scoring
-from app.engine.assemble import Assembly, no_draft
+from app.engine.assemble import ControllerFactory, no_draft
 from app.engine.backend import AbortFlag, DecodeAbortedError, Library, Model, Progress
 from app.engine.context_shift import count_kept
 from app.engine.controller import Controller, OffController
 from app.engine.devices import DeviceFacts, list_devices
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.grammar import grammar_of
 from app.engine.prompt import encode_chat, render
 from app.engine.sampling import Sampler
@@ -33,7 +33,7 @@ from app.paths import cache_dir
 from app.records import LoadSettings, Message, Turn
 from app.worker.answer_load import AnswerLoad
 from app.worker.answering import AnswerStream
-from app.worker.engines import Engines, Signs, Wish
+from app.worker.engines import Engines, LoadFeedback, LoadRequest
 from app.worker.estimating import estimate
 from app.worker.exactness import check_scores, measure_exactness
 from app.worker.layers import fit_to_cards
@@ -72,7 +72,7 @@ class EngineSession:
         self._engine_sentence = ""
         self._draft_settings = LoadSettings()
         self._states = ChatStates(cache_dir() / "states", self.engine_name)
-        self._assembly: Assembly | None = None
+        self._assembly: ControllerFactory | None = None
         self.rpc_notes: list[str] = []
         """What could not be used of other machines, as sentences."""
         self._tuning = Path()
@@ -269,7 +269,7 @@ class EngineSession:
         progress = self._progress_sender(command.request_id)
         if not isinstance(self._library, Engines):
             return progress
-        signs = Signs(self._notice_sender(command.request_id), part_of(progress, 0, 2))
+        signs = LoadFeedback(self._notice_sender(command.request_id), part_of(progress, 0, 2))
         tried = self._library.settle(command.settings.engine, self._abort, signs)
         return part_of(progress, 1, 2) if tried else progress
 
@@ -277,9 +277,9 @@ class EngineSession:
         most_rows = MAX_DRAFT_TOKENS + 1
         if not isinstance(self._library, Engines):
             return self._library.load(command.path, command.settings, most_rows, self._abort, progress)
-        wish = Wish(command.path, command.settings, again=command.measure_engines, failed=command.engine_failed)
+        wish = LoadRequest(command.path, command.settings, again=command.measure_engines, failed=command.engine_failed)
         say_measuring = self._measuring_sender(command.request_id)
-        signs = Signs(self._notice_sender(command.request_id), progress, say_measuring, self._skip)
+        signs = LoadFeedback(self._notice_sender(command.request_id), progress, say_measuring, self._skip)
         model, self._engine_sentence = self._library.load_target(wish, most_rows, self._abort, signs)
         self._states = ChatStates(cache_dir() / "states", self.engine_name)
         return model
@@ -335,7 +335,7 @@ class EngineSession:
         self._tuning = self._tuning_file(self._target)
         learned = read_tuning(self._tuning)
         title = self._draft.facts.name if self._draft else ""
-        self._assembly = Assembly(self._target, self._draft, title, learned, self._rest, self._skip)
+        self._assembly = ControllerFactory(self._target, self._draft, title, learned, self._rest, self._skip)
 
     def _tuning_file(self, target: Model) -> Path:
         return tuning_file(
@@ -429,7 +429,7 @@ class EngineSession:
             controller = self._controller(command.method, sampler, request_id)
         except DecodeAbortedError:  # stopped while measuring: the run, which looks at the flag, ends at once
             controller = OffController()
-        run = Run(
+        run = Generation(
             target, self._draft, controller, sampler, prompt, command.max_tokens, self._abort, command.on_full,
             sees_rest=load.see_step,
         )
@@ -455,7 +455,7 @@ class EngineSession:
             dropped_tokens=run.stats.dropped_tokens,
         )
 
-    def _change_method(self, run: Run, request_id: int) -> None:
+    def _change_method(self, run: Generation, request_id: int) -> None:
         with self._lock:
             method, self._new_method = self._new_method, None
         if method is not None:

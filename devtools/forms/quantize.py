@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("kind", choices=["bf16", "q8_0", "q4_0"])
     parser.add_argument("--whole", action="store_true")
     arguments = parser.parse_args()
-    library = llama.Library(on_log=_write_line)
+    library = llama.LlamaLibrary(on_log=_write_line)
     try:
         library.quantize(arguments.source, arguments.destination, arguments.kind, whole=arguments.whole)
     except SlipstreamError as error:

@@ -9,10 +9,10 @@ import msgspec
 
 from app.engine.auto.target_confidence import sureness
 from app.engine.backend import AbortFlag, Logits, Model
-from app.engine.backends.llama import Library
+from app.engine.backends.llama import LlamaLibrary
 from app.engine.controller import OffController, StepCost
 from app.engine.drafters.interface import Draft
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.prompt import encode_chat
 from app.engine.sampling import Sampler, confidence
 from app.records import LoadSettings, Message, Sampling
@@ -48,7 +48,7 @@ class SurenessRecorder(OffController):
 
 def record_answers(target_path: str, draft_path: str, prompts: Path, out: Path, limit: int) -> None:
     """Append a ``Record`` to ``out`` for the first ``limit`` prompts of each kind that it does not hold yet."""
-    library, abort = Library(on_log=lambda _line: None), AbortFlag()
+    library, abort = LlamaLibrary(on_log=lambda _line: None), AbortFlag()
     target = library.load(target_path, LoadSettings(), 1, abort, lambda _fraction: None)
     draft = library.load(draft_path, LoadSettings(), 1, abort, lambda _fraction: None)
     done = {record.id for record in read_records(out)} if out.exists() else set()
@@ -58,7 +58,7 @@ def record_answers(target_path: str, draft_path: str, prompts: Path, out: Path, 
                 continue
             tokens = encode_chat(target, prompt.messages)
             recorder = SurenessRecorder()
-            run = Run(target, None, recorder, Sampler(Sampling(temperature=0.0)), tokens, ANSWER_TOKENS, abort)
+            run = Generation(target, None, recorder, Sampler(Sampling(temperature=0.0)), tokens, ANSWER_TOKENS, abort)
             run.prefill(lambda _done: None)
             for _ in run.steps():
                 pass

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from app.chat.speed_series import SpeedSeries
 from app.compare.history import KeptSummary
 from app.compare.machine import MachineFacts
-from app.compare.plan import Plan, Prompt, StoppingRule, Turn
+from app.compare.plan import Plan, Prompt, SideTurn, StoppingRule
 from app.compare.report import Report, make_report
 from app.compare.result import summarise
 from app.compare.sweep import FINAL_ROUNDS, find_leaders, read_sweep
@@ -102,7 +102,7 @@ def script_report(plan: Plan, seed: int = 5) -> tuple[Report, dict[str, SpeedSer
     return make_report(plan, _MACHINE, [], result, trials, []), series
 
 
-def _make_trial(plan: Plan, turn: Turn, chance: random.Random, number: int) -> tuple[Trial, SpeedSeries]:
+def _make_trial(plan: Plan, turn: SideTurn, chance: random.Random, number: int) -> tuple[Trial, SpeedSeries]:
     series = SpeedSeries()
     pace = chance.gauss(1.0, 0.02)
     length, likely, draft_s = _drafts(plan.sides[turn.side].method)

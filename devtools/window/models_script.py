@@ -12,7 +12,7 @@ from app.models.approximate import approximate_facts
 from app.models.catalog import load_catalog
 from app.models.host import HostMemory
 from app.models.library import LibraryEntry
-from app.models.pairing import Suggestion, Verdict
+from app.models.pairing import PairVerdict, Suggestion
 from app.models.remedies import Remedy
 from devtools.window import screenshot_script as script
 
@@ -60,7 +60,7 @@ def show_more(page: ModelsPage, models: ModelsController) -> None:
     page.more.listing.show_rows(page.more.listing.rows(), f"catalog:{SHOWN}")
     model = catalog.model(SHOWN)
     facts = msgspec.structs.replace(approximate_facts(model, model.files[0]), architecture="qwen2")
-    drafts = [Suggestion(script.DRAFT, Verdict(True, "Same vocabulary."), True, 1.0, 15.4,
+    drafts = [Suggestion(script.DRAFT, PairVerdict(True, "Same vocabulary."), True, 1.0, 15.4,
                          ["It is 15 times smaller than the target."])]
     page.more.details.show_verdict(RemoteJudgement("", None, drafts), facts, script.TARGET.name)
 

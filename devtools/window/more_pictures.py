@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from app import protocol
 from app.client.worker_exit import WorkerExit, describe_exit
 from app.gui.failures.crash_record import CrashRecord
-from app.gui.failures.error_reporter import FailureDesk
+from app.gui.failures.error_reporter import ErrorReporter
 from app.gui.models.remote_dialog import RemoteDialog
 from devtools.window import screenshot_script as script
 
@@ -57,7 +57,7 @@ def take_troubles(stage: Stage, theme: str, save: Callable[[QWidget, str], None]
 
 def take_dialogs(stage: Stage, theme: str, save: Callable[[QWidget, str], None], folder: Path) -> None:
     """The dialog of failures, the one for servers elsewhere, and all groups of the settings below each other."""
-    desk = FailureDesk(CrashRecord(folder), stage.worker, stage.program.keeper, folder,
+    desk = ErrorReporter(CrashRecord(folder), stage.worker, stage.program.keeper, folder,
                        lambda: stage.program.theme.colours, stage.window)
     desk.report_failure(describe_exit(WorkerExit(signal_number=_KILLED), was_ready=True)[1])
     if desk.dialog is not None:

@@ -12,7 +12,7 @@ from app.chat.store import Summary
 from app.models.download import DownloadState
 from app.models.facts import Kind, ModelFile
 from app.models.library import LibraryEntry
-from app.models.pairing import Suggestion, Verdict
+from app.models.pairing import PairVerdict, Suggestion
 from app.protocol import AnyEvent, Chunk, Device, Done, Notice, PrefillProgress
 from app.records import MemoryFigures, Piece, SpeculationFigures, Timings
 
@@ -121,12 +121,12 @@ def entries() -> list[LibraryEntry]:
 
 def suggestions() -> list[Suggestion]:
     return [
-        Suggestion(DRAFT, Verdict(True, "Same vocabulary of 151,936 tokens."), True, 1.0, 3.1,
+        Suggestion(DRAFT, PairVerdict(True, "Same vocabulary of 151,936 tokens."), True, 1.0, 3.1,
                    ["It is 3.1 times smaller than the target; 10 to 20 times gains most."]),
-        Suggestion(OTHERS[2], Verdict(False, "The target's tokenizer is of the gpt2 kind and the draft's of the llama "
-                                             "kind."), False, 0.0, 5.8),
-        Suggestion(OTHERS[0], Verdict(False, "The target's vocabulary has 151,936 tokens and the draft's 49,152; they "
-                                             "may differ by 128 at most."), False, 0.0, 11.0),
+        Suggestion(OTHERS[2], PairVerdict(False, "The target's tokenizer is of the gpt2 kind and the draft's of the "
+                                                 "llama kind."), False, 0.0, 5.8),
+        Suggestion(OTHERS[0], PairVerdict(False, "The target's vocabulary has 151,936 tokens and the draft's 49,152; "
+                                                 "they may differ by 128 at most."), False, 0.0, 11.0),
     ]
 
 

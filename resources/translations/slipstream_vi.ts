@@ -1158,7 +1158,7 @@
     </message>
 </context>
 <context>
-    <name>FailureDesk</name>
+    <name>ErrorReporter</name>
     <message>
         <source>Slipstream crashed the last time it ran</source>
         <translation>Slipstream đã gặp sự cố trong lần chạy trước</translation>

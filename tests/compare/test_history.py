@@ -12,7 +12,7 @@ from app.compare.history import ComparisonHistory
 from app.compare.machine import describe_machine
 from app.compare.plan import Plan, Prompt, StoppingRule
 from app.compare.report import Report, as_csv, as_json, as_markdown, as_table, make_report
-from app.compare.result import Parting, summarise
+from app.compare.result import Divergence, summarise
 from app.compare.run import Failure
 from app.compare.side import ModelSetup, sides_of_methods
 from app.compare.trial import FileFacts
@@ -29,7 +29,7 @@ def make(speed: float = 25.0) -> Report:
     plan = Plan(prompts, sides_of_methods(setup, ["off", "draft"], GREEDY, 8), StoppingRule.fixed(2))
     trials = [trial(p.id, side, s, run, kind=p.kind) for p in prompts for run in range(2)
               for side, s in (("off", 10.0), ("draft", speed))]
-    parting = Parting(
+    parting = Divergence(
         prompt_id="p0", side="draft", run=0, position=3, baseline_token_id=1, token_id=2, gap=0.125, draw=0.5,
         baseline_candidate=Candidate(token_id=1, text=" a", logit=10.0),
         candidate=Candidate(token_id=2, text=" b", logit=9.875),

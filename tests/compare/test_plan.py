@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from app.compare.plan import Plan, Prompt, StoppingRule, Turn, choose_prompts, parse_prompts
+from app.compare.plan import Plan, Prompt, SideTurn, StoppingRule, choose_prompts, parse_prompts
 from app.compare.side import ModelSetup, Side, sides_of_methods
 from app.errors import Code, SlipstreamError
 from app.paths import prompts_file
@@ -24,11 +24,11 @@ def make_plan(prompts: int = 1, setups: tuple[int, ...] = (0, 0), rounds: int = 
     return Plan([prompt(f"p{i}") for i in range(prompts)], sides, StoppingRule.fixed(rounds))
 
 
-def turns(plan: Plan, in_blocks: bool = False) -> list[Turn]:
+def turns(plan: Plan, in_blocks: bool = False) -> list[SideTurn]:
     return [turn for run in range(plan.rule.first_rounds) for turn in plan.round(run, in_blocks)]
 
 
-def letters(some: list[Turn]) -> str:
+def letters(some: list[SideTurn]) -> str:
     return "".join("ABCDE"[turn.side] for turn in some)
 
 

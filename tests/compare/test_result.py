@@ -3,11 +3,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from app.compare.plan import Prompt, Turn
+from app.compare.plan import Prompt, SideTurn
 from app.compare.result import (
     ALL,
-    describe_parting,
-    find_partings,
+    describe_divergence,
+    find_divergences,
     first_difference,
     log_ratio,
     pair_trials,
@@ -22,7 +22,7 @@ def trial(
     prompt: str, method: str, speed: float, run: int = 0, tokens: list[int] | None = None, drafted: int = 0,
     accepted: int = 0, kind: str = "code",
 ) -> Trial:
-    turn = Turn(Prompt(id=prompt, kind=kind, messages=[Message(role="user", content="x")]), 0, run, 1)
+    turn = SideTurn(Prompt(id=prompt, kind=kind, messages=[Message(role="user", content="x")]), 0, run, 1)
     done = make_done(tokens if tokens is not None else list(range(10)), speed, method, drafted, accepted)
     return make_trial(f"{prompt}{method}{run}", method, method, turn, done, 0.0, 1.0)
 
@@ -130,7 +130,7 @@ def test_partings_are_found_once() -> None:
     tokens = [0, 1, 9]
     trials = [trial("p", "off", 10, run) for run in range(3)]
     trials += [trial("p", "draft", 10, run, tokens=tokens) for run in range(3)]
-    found = find_partings(trials, ["off", "draft"])
+    found = find_divergences(trials, ["off", "draft"])
     assert [(b.side, o.side, position) for b, o, position in found] == [("off", "draft", 2)]
 
 
@@ -142,7 +142,7 @@ def score(token_id: int, logit: float, gap: float) -> TokenScore:
 def test_a_parting_holds_both_candidates_their_gap_and_the_draw() -> None:
     off, other = trial("p", "off", 10), trial("p", "draft", 10, tokens=[0, 1, 9])
     other = msgspec.structs.replace(other, draws=[0.1, 0.2, 0.75])
-    parting = describe_parting(off, other, 2, score(2, 11.0, 0.5), score(9, 10.75, 0.75))
+    parting = describe_divergence(off, other, 2, score(2, 11.0, 0.5), score(9, 10.75, 0.75))
     assert (parting.baseline_token_id, parting.token_id) == (2, 9)
     assert parting.gap == pytest.approx(0.25)
     assert parting.best_logit == pytest.approx(11.5)
@@ -152,11 +152,11 @@ def test_a_parting_holds_both_candidates_their_gap_and_the_draw() -> None:
 
 def test_a_candidate_that_is_among_nobodys_best_is_named_by_its_number() -> None:
     far = TokenScore(position=2, token_id=9, logit=-7.0, gap=18.0, best=[Candidate(token_id=2, text="<2>", logit=11.0)])
-    parting = describe_parting(trial("p", "off", 10), trial("p", "draft", 10, tokens=[0, 1, 9]), 2, None, far)
+    parting = describe_divergence(trial("p", "off", 10), trial("p", "draft", 10, tokens=[0, 1, 9]), 2, None, far)
     assert parting.candidate == Candidate(token_id=9, text="[9]", logit=-7.0)
 
 
 def test_a_parting_where_one_had_ended() -> None:
-    parting = describe_parting(trial("p", "off", 10, tokens=[0]), trial("p", "draft", 10, tokens=[0, 1]), 1, None,
+    parting = describe_divergence(trial("p", "off", 10, tokens=[0]), trial("p", "draft", 10, tokens=[0, 1]), 1, None,
                                score(1, 5.0, 0.0))
     assert (parting.baseline_token_id, parting.token_id, parting.gap) == (None, 1, None)

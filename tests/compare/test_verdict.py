@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from app.compare.interval import Estimate
-from app.compare.result import Parting, summarise
+from app.compare.result import Divergence, summarise
 from app.compare.verdict import Hint, find_winner, give_verdicts, judge
 from tests.compare.test_result import trial
 
@@ -27,7 +27,7 @@ def test_an_interval_decides(given: Estimate | None, kind: str) -> None:
 
 def sentence(
     speeds: dict[str, float], side: str = "draft", drafted: int = 100, accepted: int = 68,
-    tokens: list[int] | None = None, partings: tuple[Parting, ...] = (),
+    tokens: list[int] | None = None, partings: tuple[Divergence, ...] = (),
 ) -> str:
     trials = [
         trial("p", name, speed * (1 + 0.01 * (run % 2)), run, tokens if name == side else None,
@@ -70,7 +70,7 @@ def test_no_faster() -> None:
 
 
 def test_other_texts_come_with_the_gap() -> None:
-    parting = Parting(prompt_id="p", side="draft", run=0, position=2, baseline_token_id=2, token_id=9, gap=-0.05)
+    parting = Divergence(prompt_id="p", side="draft", run=0, position=2, baseline_token_id=2, token_id=9, gap=-0.05)
     text = sentence({"off": 20.0, "draft": 30.0}, tokens=[0, 1, 9], partings=(parting,))
     assert "other texts, parting where two candidates' logits are at most 0.05 apart" in text
 

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from app.engine.backend import AbortFlag, ChatTemplate, DecodeAbortedError, Logits
 from app.engine.controller import Controller
 from app.engine.drafters.interface import Draft, Policy
-from app.engine.generate import Run, Step
+from app.engine.generate import Generation, Step
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.records import ModelFacts, OnFull, Sampling
@@ -248,15 +248,15 @@ def start(
     target: ScriptedModel, controller: Controller, *, prompt: Sequence[int] = (3, 1, 4, 1, 5), max_tokens: int = 64,
     sampling: Sampling | None = None, draft: ScriptedModel | None = None, sampler: Sampler | None = None,
     on_full: OnFull = "trim", keep_tokens: int = 0,
-) -> Run:
+) -> Generation:
     """A run whose prompt is cached."""
     sampler = sampler or Sampler(sampling or Sampling(temperature=0.0))
-    run = Run(target, draft, controller, sampler, list(prompt), max_tokens, AbortFlag(), on_full, keep_tokens)
+    run = Generation(target, draft, controller, sampler, list(prompt), max_tokens, AbortFlag(), on_full, keep_tokens)
     run.prefill(lambda _done: None)
     return run
 
 
-def finish(run: Run) -> list[Step]:
+def finish(run: Generation) -> list[Step]:
     """All steps of a run, with what must hold after each of them."""
     steps = []
     for step in run.steps():

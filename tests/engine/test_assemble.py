@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from app.engine.assemble import Assembly
+from app.engine.assemble import ControllerFactory
 from app.engine.auto.calibration import calibrate
 from app.engine.controller import ChainController, OffController
 from app.engine.drafters.ngram_statistics import NgramStatistics
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.methods import FREE_METHODS, METHODS, parse_method
@@ -23,12 +23,14 @@ LANGUAGE = Language(seed=1, end_bias=-30.0, order=2)
 PROMPT = (3, 1, 4, 1, 5)
 
 
-def make_assembly(with_draft: bool = False) -> Assembly:
+def make_assembly(with_draft: bool = False) -> ControllerFactory:
     draft = ScriptedModel(GuessingLanguage(LANGUAGE, lambda _: 0.8), max_rows=1) if with_draft else None
-    return Assembly(ScriptedModel(LANGUAGE), draft)
+    return ControllerFactory(ScriptedModel(LANGUAGE), draft)
 
 
-def answer(assembly: Assembly, method: str, prompt: Sequence[int] = PROMPT, max_tokens: int = 150) -> Run:
+def answer(
+    assembly: ControllerFactory, method: str, prompt: Sequence[int] = PROMPT, max_tokens: int = 150
+) -> Generation:
     sampler = Sampler(Sampling(temperature=0.0))
     controller = assembly.controller(parse_method(method), sampler, lambda: None)
     target = assembly.target
@@ -40,7 +42,7 @@ def answer(assembly: Assembly, method: str, prompt: Sequence[int] = PROMPT, max_
     return run
 
 
-def accepted(run: Run) -> int:
+def accepted(run: Generation) -> int:
     return run.stats.speculation("", "").num_accepted_draft_tokens
 
 
@@ -126,7 +128,7 @@ def test_a_disk_that_fills_up_later_does_not_cost_the_answer(tmp_path: Path) -> 
 
 
 def test_a_target_that_cannot_roll_back_decodes_plainly() -> None:
-    assembly = Assembly(ScriptedModel(LANGUAGE, rolls_back=False))
+    assembly = ControllerFactory(ScriptedModel(LANGUAGE, rolls_back=False))
     for name in FREE_METHODS:
         assert isinstance(assembly.controller(parse_method(name), Sampler(Sampling()), lambda: None), OffController)
 
@@ -144,7 +146,7 @@ def test_methods_write_and_read_themselves() -> None:
 @pytest.mark.parametrize("free", METHODS["auto"].options["free"].choices)
 def test_auto_copies_by_any_method_that_needs_no_model(free: str) -> None:
     machine = Machine(curve(MEMORY_BOUND), None, repeats=True)
-    assembly = Assembly(machine.target)
+    assembly = ControllerFactory(machine.target)
     assembly.learned.costs = calibrate(machine.target, None)
     sampler = Sampler(Sampling(temperature=0.0))
     controller = assembly.controller(parse_method(f"auto:free={free}"), sampler, lambda: None)

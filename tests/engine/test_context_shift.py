@@ -15,7 +15,7 @@ from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.lookahead import LookaheadDrafter
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
 from app.engine.drafters.suffix import SuffixDrafter
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.prompt import CHATML, encode_chat
 from app.engine.sampling import Sampler
 from app.records import Message, Sampling
@@ -26,7 +26,7 @@ SAMPLED = Sampling(temperature=0.8, seed=5)
 CTX = 40
 
 
-def shifted(controller: Controller, sampling: Sampling, max_tokens: int = 150, **more: object) -> Run:
+def shifted(controller: Controller, sampling: Sampling, max_tokens: int = 150, **more: object) -> Generation:
     language = Language(end_bias=-30.0, seed=2)
     run = start(ScriptedModel(language, ctx_tokens=CTX), controller, sampling=sampling, max_tokens=max_tokens,
                 prompt=range(1, 11), on_full="shift", keep_tokens=6, **more)  # type: ignore[arg-type]
@@ -80,7 +80,7 @@ def test_drafting_changes_nothing_about_it(name: str, sampling: Sampling) -> Non
 @settings(max_examples=100, deadline=None)
 def test_whatever_drafts(guesses: list[list[int]], right: list[int], longest: int, max_tokens: int) -> None:
     text = oracle(SAMPLED, max_tokens)
-    run: Run | None = None
+    run: Generation | None = None
 
     def guess(context: Sequence[int]) -> list[int]:
         done = len(run.token_ids) if run is not None else 0
@@ -175,7 +175,7 @@ def test_a_template_that_refuses_other_words_is_no_trouble() -> None:
 def test_a_stop_text_ends_the_answer_at_the_same_token_however_many_a_pass_brought() -> None:
     language = Language(end_bias=-30.0, seed=2)
     for controller in (OffController(), FixedController(ScriptedDrafter(lambda _: [1, 2, 3]), 3)):
-        run = Run(ScriptedModel(language), None, controller, Sampler(SAMPLED), [1, 2, 3], 30, AbortFlag())
+        run = Generation(ScriptedModel(language), None, controller, Sampler(SAMPLED), [1, 2, 3], 30, AbortFlag())
         run.prefill(lambda _: None)
         list(run.steps())
         run.end_after(17)

@@ -20,7 +20,7 @@ from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
 from app.engine.drafters.ngram_simple import NgramSimpleDrafter
 from app.engine.drafters.ngram_statistics import NgramStatistics
 from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.records import Sampling
@@ -40,14 +40,14 @@ SAMPLED = Sampling(temperature=0.8, seed=5)
 PENALISED = Sampling(temperature=1.2, seed=6, repeat_penalty=1.3, top_k=12, top_p=0.9, min_p=0.01)
 
 
-def plain(language: Language, sampling: Sampling, max_tokens: int, ctx_tokens: int) -> Run:
+def plain(language: Language, sampling: Sampling, max_tokens: int, ctx_tokens: int) -> Generation:
     run = start(ScriptedModel(language, ctx_tokens=ctx_tokens), OffController(), sampling=sampling,
                 max_tokens=max_tokens)
     finish(run)
     return run
 
 
-def same(run: Run, other: Run) -> None:
+def same(run: Generation, other: Generation) -> None:
     assert run.token_ids == other.token_ids
     assert run.reason == other.reason
     assert run.draws == other.draws
@@ -247,7 +247,7 @@ def test_aborted_in_any_pass_of_the_draft(draft_pass: int) -> None:
     again(run, target, draft, expected)
 
 
-def again(run: Run, target: ScriptedModel, draft: ScriptedModel, expected: Run) -> None:
+def again(run: Generation, target: ScriptedModel, draft: ScriptedModel, expected: Generation) -> None:
     """The next answer finds both caches usable."""
     target.abort_at = draft.abort_at = None
     second = start(target, FixedController(DraftModelDrafter(draft, VOCAB), 4), sampling=SAMPLED, max_tokens=40,
@@ -261,7 +261,7 @@ def again(run: Run, target: ScriptedModel, draft: ScriptedModel, expected: Run) 
 def test_aborted_in_prefill_keeps_what_was_decoded(abort_at: int) -> None:
     prompt = [1 + n % 7 for n in range(1200)]
     target = ScriptedModel(abort_at=abort_at)
-    run = Run(target, None, OffController(), Sampler(GREEDY), prompt, 5, AbortFlag())
+    run = Generation(target, None, OffController(), Sampler(GREEDY), prompt, 5, AbortFlag())
     done: list[int] = []
     with pytest.raises(DecodeAbortedError):
         run.prefill(done.append)
@@ -269,7 +269,7 @@ def test_aborted_in_prefill_keeps_what_was_decoded(abort_at: int) -> None:
     assert target.tokens == prompt[: len(target.tokens)]
     assert run.reason == "aborted"
     target.abort_at = None
-    second = Run(target, None, OffController(), Sampler(GREEDY), prompt, 5, AbortFlag())
+    second = Generation(target, None, OffController(), Sampler(GREEDY), prompt, 5, AbortFlag())
     second.prefill(done.append)
     assert second.stats.cached_tokens == 512 * (abort_at - 1)
     assert done[-1] == 1200

@@ -16,7 +16,7 @@ from app.engine.drafters.interface import Draft
 from app.engine.grammar import FAR_LOGITS, grammar_of, mask
 from app.engine.prompt import render
 from app.engine.sampling import Distribution, Sampler
-from app.engine.verify import match, reject
+from app.engine.verify import rejection_sample, sample_and_match
 from app.errors import Code, SlipstreamError
 from app.protocol import Generate
 from app.records import JsonShape, LoadSettings, Message, Sampling, ToolCall, Turn
@@ -86,12 +86,12 @@ def test_guesses_change_no_token_under_a_grammar(sampling: Sampling) -> None:
     plain: list[int] = []
     sampler, grammar = Sampler(sampling, one := Alternating()), one
     for row in rows:
-        plain += match(row[None], Draft(), sampler, plain, lambda _: False).tokens
+        plain += sample_and_match(row[None], Draft(), sampler, plain, lambda _: False).tokens
     assert grammar.accepted == plain
     for right in range(6):
         guesses = [*plain[:right], *([9] * (5 - right))]
         second = Alternating()
-        verdict = match(rows, Draft("x", guesses), Sampler(sampling, second), [], lambda _: False)
+        verdict = sample_and_match(rows, Draft("x", guesses), Sampler(sampling, second), [], lambda _: False)
         assert verdict.tokens == plain[: len(verdict.tokens)]
         assert len(verdict.tokens) >= min(right + 1, 6)
         assert second.accepted == verdict.tokens
@@ -101,7 +101,7 @@ def test_rejection_sampling_emits_allowed_tokens_alone() -> None:
     rows, grammar = random_rows(3), Alternating()
     guess = Distribution(np.array([1, 2]), np.array([0.5, 0.5]))
     draft = Draft("x", [2, 1], distributions=[guess, guess])
-    verdict = reject(rows, draft, Sampler(Sampling(temperature=1.0, seed=3), grammar), [], lambda _: False)
+    verdict = rejection_sample(rows, draft, Sampler(Sampling(temperature=1.0, seed=3), grammar), [], lambda _: False)
     assert grammar.accepted == verdict.tokens
 
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from app.engine.backend import AbortFlag, Model
-from app.engine.backends.llama import Library
+from app.engine.backends.llama import LlamaLibrary
 from app.engine.controller import FixedController
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.sampling import Sampler
@@ -45,7 +45,7 @@ class RealLanguage(Language):
 
 @pytest.fixture(scope="module")
 def pair(target_q4: Path, draft_q4_0: Path) -> Iterator[tuple[Model, Model]]:
-    library = Library(on_log=lambda _line: None)
+    library = LlamaLibrary(on_log=lambda _line: None)
     settings = LoadSettings(ctx_tokens=256)
     models = [library.load(str(path), settings, 1, AbortFlag(), lambda _f: None) for path in (target_q4, draft_q4_0)]
     yield models[0], models[1]

@@ -6,7 +6,7 @@ import pytest
 
 from app.engine.drafters.interface import Draft
 from app.engine.stats import RunStats
-from app.engine.verify import Verdict
+from app.engine.verify import Acceptance
 from app.records import DrafterFigures
 
 
@@ -15,7 +15,7 @@ def step(stats: RunStats, drafted: int, accepted: int, *, drafter: str = "draft"
     emitted = accepted if ended else accepted + 1
     judged = accepted if ended else min(drafted, accepted + 1)
     stats.add_step(Draft(drafter, [1] * drafted),
-                   Verdict(tokens=[1] * emitted, accepted=accepted, judged=judged, ended=ended))
+                   Acceptance(tokens=[1] * emitted, accepted=accepted, judged=judged, ended=ended))
 
 
 def test_nothing_done_nothing_said() -> None:

@@ -1,4 +1,4 @@
-"""Acceptance rules on arrays. What ``match`` emits over a whole answer is tested in test_generate.py."""
+"""Acceptance rules on arrays. What ``sample_and_match`` emits over a whole answer is tested in test_generate.py."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from app.engine.controller import FixedController, OffController
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.interface import Draft
 from app.engine.sampling import Distribution, Sampler
-from app.engine.verify import match, reject
+from app.engine.verify import rejection_sample, sample_and_match
 from app.records import Sampling
 from tests.engine.fakes import END, VOCAB, Language, ScriptedModel, finish, start
 
@@ -45,13 +45,13 @@ def greedy() -> Sampler:
 ])
 def test_match(guesses: list[int], tokens: list[int], accepted: int, judged: int) -> None:
     rows = rows_of(3, 4, 5, 1)[: len(guesses) + 1]
-    verdict = match(rows, Draft("d", guesses), greedy(), [0], never)
+    verdict = sample_and_match(rows, Draft("d", guesses), greedy(), [0], never)
     assert (verdict.tokens, verdict.accepted, verdict.judged) == (tokens, accepted, judged)
     assert (verdict.ended, verdict.draws) == (False, [])
 
 
 def test_match_ends_with_an_end_token_inside_the_draft() -> None:
-    verdict = match(rows_of(3, 4, 5), Draft("d", [3, 4]), greedy(), [0], lambda token: token == 3)
+    verdict = sample_and_match(rows_of(3, 4, 5), Draft("d", [3, 4]), greedy(), [0], lambda token: token == 3)
     assert (verdict.tokens, verdict.accepted, verdict.judged, verdict.ended) == ([3], 1, 1, True)
 
 
@@ -59,7 +59,7 @@ def test_match_penalises_by_what_the_same_pass_emitted() -> None:
     rows = np.zeros((2, 4), dtype=np.float32)
     rows[:, 1], rows[:, 2] = 2.0, 1.5
     sampler = Sampler(Sampling(temperature=0.0, repeat_penalty=2.0))
-    assert match(rows, Draft("d", [1]), sampler, [0], never).tokens == [1, 2]
+    assert sample_and_match(rows, Draft("d", [1]), sampler, [0], never).tokens == [1, 2]
 
 
 def assert_distributed(counts: npt.NDArray[np.int64], probabilities: npt.NDArray[np.float64]) -> None:
@@ -104,7 +104,7 @@ def test_rejection_emits_the_targets_distribution(name: str, rules: dict[str, fl
     for _ in range(5000):
         guess = proposed.draw(sampler.draw())
         draft = Draft("d", [guess], [1.0], [proposed])
-        verdict = reject(np.stack([P, P]), draft, sampler, [], never)
+        verdict = rejection_sample(np.stack([P, P]), draft, sampler, [], never)
         counts[verdict.tokens[0]] += 1
         accepted += verdict.accepted
         assert len(verdict.tokens) == verdict.accepted + 1
@@ -118,7 +118,7 @@ def test_rejection_judges_no_guess_behind_the_end() -> None:
     draft = Draft("d", [END, 1], [1.0, 1.0], [sure, sure])
     rows = np.full((3, 4), -50.0, dtype=np.float32)
     rows[:, END] = 50.0
-    verdict = reject(rows, draft, Sampler(Sampling(**PLAIN, seed=1)), [], lambda token: token == END)  # type: ignore[arg-type]
+    verdict = rejection_sample(rows, draft, Sampler(Sampling(**PLAIN, seed=1)), [], lambda token: token == END)  # type: ignore[arg-type]
     assert (verdict.tokens, verdict.accepted, verdict.judged, verdict.ended) == ([END], 1, 1, True)
 
 

@@ -18,7 +18,7 @@ from app.errors import Code, SlipstreamError
 from app.models.download import Downloads, DownloadState
 from app.models.hub import Hub, HubFile
 from app.models.hub_cache import forget_file
-from app.models.library import Library, Source
+from app.models.library import ModelLibrary, Source
 from app.models.transfer import Pace
 from tests.models import gguf_writer as writer
 from tests.models.hub_imitation import COMMIT, Fault, HubImitation, Repository, behind_a_proxy, running_hub
@@ -80,7 +80,7 @@ def finish(downloads: Downloads, job: str) -> DownloadState:
 
 
 def models_in(folder: Path) -> list[str]:
-    return [entry.name for entry in Library([Source("Test", folder)]).scan()]
+    return [entry.name for entry in ModelLibrary([Source("Test", folder)]).scan()]
 
 
 def hold_after(imitation: HubImitation, sent_bytes: int) -> threading.Event:
@@ -295,7 +295,7 @@ def test_a_split_model_appears_when_all_parts_are_there(imitation: HubImitation,
     downloads.resume(job)
     done = finish(downloads, job)
     assert done.status == "done"
-    (entry,) = Library([Source("Test", folder)]).scan()
+    (entry,) = ModelLibrary([Source("Test", folder)]).scan()
     assert entry.offered
     assert str(entry.path) == done.path
     downloads.close()
@@ -394,7 +394,7 @@ def test_the_hub_cache_sees_the_file_without_a_second_copy(
     found = try_to_load_from_cache(REPO, NAME, cache_dir=cache)
     assert isinstance(found, str)
     assert os.path.samefile(found, done.path)
-    assert len(Library([Source("Own", folder), Source("Hugging Face", cache, "hub")]).scan()) == 1
+    assert len(ModelLibrary([Source("Own", folder), Source("Hugging Face", cache, "hub")]).scan()) == 1
     forget_file(cache, Path(done.path))
     assert os.stat(done.path).st_nlink == 1
     downloads.close()

@@ -11,8 +11,8 @@ from app.models.facts import read_facts
 from app.models.gguf import read_header
 from app.models.header_cache import HeaderCache
 from app.models.library import (
-    Library,
     LibraryEntry,
+    ModelLibrary,
     Source,
     draft_candidates,
     recognise_models,
@@ -23,7 +23,7 @@ from tests.models import gguf_writer as writer
 
 
 def scan(folder: Path, cache: HeaderCache | None = None) -> dict[str, LibraryEntry]:
-    return {entry.path.name: entry for entry in Library([Source("Test", folder)], cache).scan()}
+    return {entry.path.name: entry for entry in ModelLibrary([Source("Test", folder)], cache).scan()}
 
 
 def write_parts(folder: Path, stem: str, count: int, numbers: list[int]) -> None:
@@ -38,12 +38,12 @@ def test_finds_models_in_folders_below_and_reads_the_disk_afresh(tmp_path: Path)
     writer.write_model(tmp_path / "publisher/repo/Hai có dấu 模型.GGUF", "Two")
     (tmp_path / "notes.txt").write_text("no model")
     (tmp_path / "half.gguf.part").write_bytes(b"GGUF")
-    library = Library([Source("Test", tmp_path)])
+    library = ModelLibrary([Source("Test", tmp_path)])
     assert [(e.name, e.offered, e.source) for e in library.scan()] == [("One", True, "Test"), ("Two", True, "Test")]
     (tmp_path / "one.gguf").unlink()
     writer.write_model(tmp_path / "three.gguf", "Three")
     assert [entry.name for entry in library.scan()] == ["Three", "Two"]
-    assert Library([Source("Gone", tmp_path / "nowhere")]).scan() == []
+    assert ModelLibrary([Source("Gone", tmp_path / "nowhere")]).scan() == []
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_a_name_that_is_no_text_is_listed_and_said(tmp_path: Path) -> None:
     content = writer.write_model(tmp_path / "m.gguf").read_bytes()
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/odd\xff.gguf")).write_bytes(content)
     cache = HeaderCache(tmp_path / "cache/headers")
-    entries = Library([Source("Test", tmp_path)], cache).scan()
+    entries = ModelLibrary([Source("Test", tmp_path)], cache).scan()
     assert sorted(entry.offered for entry in entries) == [False, True]
     assert any("rename it" in entry.trouble for entry in entries)
     assert (tmp_path / "cache/headers").is_file()
@@ -210,7 +210,7 @@ def test_candidates_carry_their_vocabulary_or_their_trouble(tmp_path: Path) -> N
     writer.write_model(tmp_path / "b.gguf", "B", extra={"tokenizer.ggml.model": "strange"})
     writer.write_model(tmp_path / "c.gguf", "C", extra={"general.architecture": "clip"})
     cache = HeaderCache(None)
-    entries = Library([Source("Test", tmp_path)], cache).scan()
+    entries = ModelLibrary([Source("Test", tmp_path)], cache).scan()
     candidates = {c.facts.name: c for c in draft_candidates(entries, cache, {str(tmp_path / "a.gguf"): 7})}
     assert candidates["A"].vocabulary is not None
     assert candidates["A"].needed_bytes == 7
@@ -227,7 +227,7 @@ def test_thirty_small_models_are_all_listed_with_their_reason(tmp_path: Path, mo
     writer.write_model(tmp_path / "near.gguf", "Near", tokens=writer.words(64, salt="x"))
     place = tmp_path / "cache/headers"
     cache = HeaderCache(place)
-    entries = Library([Source("Test", tmp_path)], cache).scan()
+    entries = ModelLibrary([Source("Test", tmp_path)], cache).scan()
     (chosen,) = [entry for entry in entries if entry.path == target]
     suggestions = suggest_for(chosen, entries, cache)
     assert len(suggestions) == 30
@@ -238,12 +238,12 @@ def test_thirty_small_models_are_all_listed_with_their_reason(tmp_path: Path, mo
     assert any("Token 5" in suggestion.verdict.reason for suggestion in suggestions)
     monkeypatch.setattr("app.models.header_cache.read_header", lambda *a, **k: pytest.fail("a header was read again"))
     again = HeaderCache(place)
-    assert suggest_for(chosen, Library([Source("Test", tmp_path)], again).scan(), again) == suggestions
+    assert suggest_for(chosen, ModelLibrary([Source("Test", tmp_path)], again).scan(), again) == suggestions
 
 
 @pytest.mark.model
 def test_the_recommended_pair_is_never_the_test_rig(models_dir: Path) -> None:
-    entries = Library([Source("Slipstream", models_dir)]).scan()
+    entries = ModelLibrary([Source("Slipstream", models_dir)]).scan()
     catalog = load_catalog()
     assert any("bf16" in entry.path.name for entry in entries)
     known = recognise_models(entries, catalog)

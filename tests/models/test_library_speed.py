@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from app.models.header_cache import HeaderCache
-from app.models.library import Library, Source
+from app.models.library import ModelLibrary, Source
 from tests.models import gguf_writer as writer
 
 FILES = 500
@@ -24,7 +24,7 @@ def test_500_files_are_read_in_under_a_second_after_the_first_time(tmp_path: Pat
     seconds = []
     for _ in range(4):
         # A new cache each time: what is known comes from the disk, as after a start of the program.
-        library = Library([Source("Here", tmp_path / "models")], HeaderCache(kept))
+        library = ModelLibrary([Source("Here", tmp_path / "models")], HeaderCache(kept))
         started = time.perf_counter()
         entries = library.scan()
         seconds.append(time.perf_counter() - started)

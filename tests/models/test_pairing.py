@@ -7,7 +7,7 @@ import pytest
 from app.errors import Code, SlipstreamError
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
-from app.models.pairing import DraftCandidate, Measured, Verdict, check_pair, suggest_drafts
+from app.models.pairing import DraftCandidate, Measured, PairVerdict, check_pair, suggest_drafts
 from app.models.vocabulary import NO_TOKEN, Vocabulary, read_vocabulary
 from tests.models import gguf_writer as writer
 
@@ -20,7 +20,7 @@ def vocabulary(path: Path, tokens: list[bytes], *, model: str = "gpt2", pre: str
 
 
 def compare(folder: Path, target: list[bytes], draft: list[bytes], both: dict[str, writer.Plain] | None = None,
-            **draft_only: writer.Plain) -> Verdict:
+            **draft_only: writer.Plain) -> PairVerdict:
     shared = both or {}
     return check_pair(
         vocabulary(folder / "t.gguf", target, **shared),  # type: ignore[arg-type]
@@ -57,7 +57,7 @@ def test_the_first_differing_token_is_named(tmp_path: Path) -> None:
     target[139], draft[139] = b"<unused>", b"[toxicity=0]"
     draft[150] = b"later"
     verdict = compare(tmp_path, target, draft)
-    assert verdict == Verdict(
+    assert verdict == PairVerdict(
         False, "Token 139 is `<unused>` in the target and `[toxicity=0]` in the draft.", 139, "<unused>", "[toxicity=0]"
     )
 

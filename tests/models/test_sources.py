@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from app.models.library import Library, LibraryEntry
+from app.models.library import LibraryEntry, ModelLibrary
 from app.models.sources import Source, find_files, known_sources
 from tests.models import gguf_writer as writer
 
@@ -50,7 +50,7 @@ def model_bytes(folder: Path, name: str) -> bytes:
 def scan(home: Path, environment: dict[str, str] | None = None) -> dict[str, LibraryEntry]:
     sources = [source for source in known_sources(home=home, environment=environment or {})
                if source.name != "Slipstream"]
-    return {entry.name: entry for entry in Library(sources).scan()}
+    return {entry.name: entry for entry in ModelLibrary(sources).scan()}
 
 
 def test_the_hub_cache_is_read_and_revisions_share_a_blob(tmp_path: Path) -> None:

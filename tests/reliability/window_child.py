@@ -21,14 +21,14 @@ from PySide6.QtCore import QSocketNotifier, QTimer  # noqa: E402
 from app import protocol  # noqa: E402
 from app.client import session  # noqa: E402
 from app.client.process import worker_command  # noqa: E402
-from app.gui.failures.error_reporter import FailureDesk  # noqa: E402
+from app.gui.failures.error_reporter import ErrorReporter  # noqa: E402
 from app.gui.program import Program  # noqa: E402
 from app.gui.start import run  # noqa: E402
 from tests.reliability.faulty_worker import audit_sockets, faulty_worker_command  # noqa: E402
 from tests.scripted_worker import scripted_worker_command  # noqa: E402
 
 
-def observe(program: Program, desk: FailureDesk) -> dict[str, object]:
+def observe(program: Program, desk: ErrorReporter) -> dict[str, object]:
     page = program.window.page
     banner = page.problem_banner
     dialog = desk.dialog
@@ -97,7 +97,7 @@ def main(arguments: list[str]) -> int:
     return run(["window_child"], command, lambda program, desk: watchers.extend(watch(program, desk, options.state)))
 
 
-def watch(program: Program, desk: FailureDesk, place: Path) -> tuple[QTimer, QSocketNotifier]:
+def watch(program: Program, desk: ErrorReporter, place: Path) -> tuple[QTimer, QSocketNotifier]:
     """Write what is to be seen, and read what is to be done."""
     beside = place.with_suffix(".new")
 

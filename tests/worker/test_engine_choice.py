@@ -15,7 +15,7 @@ from app.errors import Code, SlipstreamError
 from app.machine.load import Use
 from app.records import LoadSettings
 from app.worker import engine_choice, engines
-from app.worker.engine_choice import EngineChooser, Signs, Wish, weigh
+from app.worker.engine_choice import EngineChooser, LoadFeedback, LoadRequest, weigh
 from app.worker.engine_trial import LENGTHS, Job, Round, Trial, measure_round, watched_round
 from app.worker.engines import Engines
 from tests.engine.fakes import Language, ScriptedModel
@@ -67,7 +67,7 @@ class Bench:
         self.over: list[str] = []
         """What had been said each time measuring was said to be over."""
         self.skip = AbortFlag()
-        self.signs = Signs(self.said.append, self.progress.append, self.say_measuring, self.skip)
+        self.signs = LoadFeedback(self.said.append, self.progress.append, self.say_measuring, self.skip)
         self.abort = AbortFlag()
         self.neighbours = Neighbours()
 
@@ -88,7 +88,7 @@ class Bench:
         self.neighbours.work(cores)
 
     def decide(self, chooser: EngineChooser, settings: LoadSettings = AUTO, **wish: bool):  # type: ignore[no-untyped-def]
-        return chooser.decide(Wish(str(self.model), settings, **wish), self.abort, self.signs)
+        return chooser.decide(LoadRequest(str(self.model), settings, **wish), self.abort, self.signs)
 
     @property
     def started(self) -> list[str]:
@@ -241,7 +241,7 @@ def test_what_fails_under_load_is_tried_again(bench: Bench) -> None:
 
 
 def test_it_is_settled_at_a_quiet_moment_and_said_with_the_next_load(bench: Bench) -> None:
-    wish = Wish(str(bench.model), AUTO)
+    wish = LoadRequest(str(bench.model), AUTO)
     bench.disturb(1.0)
     bench.decide(bench.chooser(FAST, SLOW))
     chooser = bench.chooser(SLOW, FAST)
@@ -261,7 +261,7 @@ def test_it_is_settled_at_a_quiet_moment_and_said_with_the_next_load(bench: Benc
 
 def test_a_quiet_moment_without_memory_is_left_alone(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_choice.psutil, "virtual_memory", lambda: SimpleNamespace(available=1))
-    assert not bench.chooser(SLOW, FAST).measure_again(Wish(str(bench.model), AUTO), bench.abort)
+    assert not bench.chooser(SLOW, FAST).measure_again(LoadRequest(str(bench.model), AUTO), bench.abort)
     assert bench.started == []
 
 
@@ -277,7 +277,7 @@ def test_a_skip_takes_what_is_known_and_leaves_it_open(bench: Bench, monkeypatch
             if len(bench.progress) == looks:
                 bench.skip.set()
 
-        bench.signs = Signs(bench.said.append, note, bench.say_measuring, bench.skip)
+        bench.signs = LoadFeedback(bench.said.append, note, bench.say_measuring, bench.skip)
 
     chooser = bench.chooser(SLOW, FAST)
     skip_after(1)
@@ -414,7 +414,7 @@ def make(bench: Bench, libraries: dict[str, FakeLibrary], monkeypatch: pytest.Mo
 
 def load(made: Engines, bench: Bench, engine: str) -> str:
     settings = msgspec.structs.replace(AUTO, engine=engine)
-    _, sentence = made.load_target(Wish(str(bench.model), settings), 1, bench.abort, bench.signs)
+    _, sentence = made.load_target(LoadRequest(str(bench.model), settings), 1, bench.abort, bench.signs)
     return sentence
 
 

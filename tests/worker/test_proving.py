@@ -17,7 +17,7 @@ from app.errors import Code, SlipstreamError
 from app.installed import Finding, Proof, library_identity, proof_file, read_proof
 from app.records import LoadSettings
 from app.worker import engines
-from app.worker.engine_choice import EngineChooser, Signs, Wish
+from app.worker.engine_choice import EngineChooser, LoadFeedback, LoadRequest
 from app.worker.engines import Engines
 from app.worker.proving import Prover, Word, run_proof
 from tests.engine.fakes import Language, ScriptedModel
@@ -63,7 +63,7 @@ class Bench:
         self.abort = AbortFlag()
         self.said: list[str] = []
         self.progress: list[float] = []
-        self.signs = Signs(self.said.append, self.progress.append)
+        self.signs = LoadFeedback(self.said.append, self.progress.append)
 
     def prover(self, patience_s: float = 30.0, **plans: str) -> Prover:
         by_way = {name.replace("_", " "): plan for name, plan in plans.items()}
@@ -236,7 +236,7 @@ class Opened:
         self.engines = Engines(lambda _: None, chooser, BOTH, False, prover=bench.prover(**plans))
 
     def load(self, engine: str) -> str:
-        wish = Wish(str(self.model), LoadSettings(engine=engine))
+        wish = LoadRequest(str(self.model), LoadSettings(engine=engine))
         return self.engines.load_target(wish, 1, self.bench.abort, self.bench.signs)[1]
 
 

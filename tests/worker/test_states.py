@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from app import protocol
-from app.engine.backends.llama import Library
+from app.engine.backends.llama import LlamaLibrary
 from app.protocol import AnyEvent
 from app.records import LoadSettings, Message, ModelFacts, Sampling
 from app.state_files import remove_states
@@ -185,7 +185,7 @@ class Worker:
 
     def __init__(self) -> None:
         self.events: list[AnyEvent] = []
-        self.session = EngineSession(Library(lambda _: None), self.events.append)  # type: ignore[arg-type]
+        self.session = EngineSession(LlamaLibrary(lambda _: None), self.events.append)  # type: ignore[arg-type]
 
     def run(self, command: protocol.AnyCommand) -> AnyEvent:
         self.session.announce(command)

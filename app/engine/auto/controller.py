@@ -20,7 +20,7 @@ from app.engine.auto.copying import Copying
 from app.engine.auto.cost import CostModel
 from app.engine.auto.draft_value import best_length, expected_guesses, shorten
 from app.engine.auto.learned import FreeRecord, Learned
-from app.engine.auto.target_confidence import Foresight
+from app.engine.auto.target_confidence import TargetConfidence
 from app.engine.controller import StepCost
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.interface import Draft, Drafter, TakeAll
@@ -99,8 +99,8 @@ class AutoController:
     _probes_left: int = 0
     _probed: Counts = field(default_factory=Counts)
     _attempts: int = 0
-    _credit: float = 0.0
-    _distrust: float = 0.0
+    _gain_ema: float = 0.0
+    _retry_penalty: float = 0.0
     _pause: int = FIRST_PAUSE_STEPS
     _steps_until_probe: int = FIRST_PAUSE_STEPS
     _recent_tokens: float = PRESUMED_PASSES
@@ -114,7 +114,7 @@ class AutoController:
         self._draft_acceptance = AcceptanceModel(self.learned.draft)
         record = self.learned.free.setdefault(self.free_drafter.name, FreeRecord())
         self._copying = Copying(self.free_drafter, record, self.costs)
-        self.foresight = Foresight(self.learned.foreseen)
+        self.foresight = TargetConfidence(self.learned.foreseen)
 
     # --- the controller's three calls
 
@@ -127,7 +127,7 @@ class AutoController:
         if worth is not None:
             self._attempt.tokens += worth - self._attempt.gain()
         self._drafting = self._attempt.gain() > 0
-        self._credit = self._attempt.gain()
+        self._gain_ema = self._attempt.gain()
         if self._drafting:
             self.draft_model.begin(prompt)
 
@@ -180,7 +180,7 @@ class AutoController:
             return False
         if not self._drafting and self._probes_left == 0 and self._foresees_gain():
             self._attempt = self._foreseen()
-            self._credit = self._attempt.gain()
+            self._gain_ema = self._attempt.gain()
             self._drafting = True
             self._catch_up(self.draft_model, context)
         if self._drafting:
@@ -228,7 +228,7 @@ class AutoController:
         return attempt
 
     def _foresees_gain(self) -> bool:
-        return self.foresight.is_known and self._foreseen().gain() > START_GAIN + self._distrust
+        return self.foresight.is_known and self._foreseen().gain() > START_GAIN + self._retry_penalty
 
     def _ask_draft_model(self, drafter: DraftModelDrafter, context: Sequence[int], room: int) -> Draft:
         if self._probes_left > 0:
@@ -243,7 +243,7 @@ class AutoController:
             return draft
         self._asked = replace(draft)
         chances = self._chances(draft, self._draft_acceptance)
-        length, _ = best_length(chances, self.costs, self._price(), self.costs.behind_s())
+        length, _ = best_length(chances, self.costs, self._price(), self.costs.full_accept_extra_s())
         self._expected = expected_guesses(chances[:length])
         shorten(draft, length)
         return draft
@@ -268,16 +268,16 @@ class AutoController:
         won = CHANCES_SHARE * self._expected + (1.0 - CHANCES_SHARE) * accepted
         seen = Attempt(1.0 + won, spent / plain)
         self._attempt.move(seen, WORTH_STEP)
-        self._credit = min(MOST_TRUSTED, self._credit + WORTH_STEP * (seen.gain() - self._credit))
+        self._gain_ema = min(MOST_TRUSTED, self._gain_ema + WORTH_STEP * (seen.gain() - self._gain_ema))
         self._attempts += 1
         if self.foresight.is_known:
             known.bias += BIAS_STEP * (seen.gain() - self._foreseen().gain())
             if judged:
                 self.foresight.judge(accepted > 0)
         known.draft_worth = self._attempt.gain()
-        if self._credit <= 0:
+        if self._gain_ema <= 0:
             self._drafting = False
-            self._distrust += self._distrust + DISTRUST
+            self._retry_penalty += self._retry_penalty + DISTRUST
             self._steps_until_probe = self._pause
 
     def _end_probe(self) -> None:
@@ -286,7 +286,7 @@ class AutoController:
         worth = attempt.gain()
         if worth > 0:
             self._attempt = attempt
-            self._credit = worth
+            self._gain_ema = worth
             self._drafting = True
             self._pause = FIRST_PAUSE_STEPS
         else:
@@ -303,7 +303,7 @@ class AutoController:
             Attempt(
                 1.0 + sum(acceptance**i for i in range(1, length + 1)),
                 (self.costs.verify_s(1 + length) + self.costs.draft_s(length)
-                 + acceptance**length * self.costs.behind_s()) / plain,
+                 + acceptance**length * self.costs.full_accept_extra_s()) / plain,
             )
             for length in range(1, FORESEEN_LENGTH + 1)
         ]
@@ -374,13 +374,13 @@ class _DraftPolicy:
         Verify cost has steps, so one more guess may pay only together with those that fill the step.
         """
         costs, start = self._costs, self._costs.verify_s(1 + self._length)
-        behind_s = costs.behind_s() if self._length else 0.0
+        full_accept_extra_s = costs.full_accept_extra_s() if self._length else 0.0
         won, reach, spent = 0.0, self._reach, 0.0
         for more in range(1, self._limit - self._length + 1):
             reach *= chance if more == 1 else (later if later is not None else chance)
             won += reach
             spent += pass_s if more == 1 else costs.draft_s()
-            saved = behind_s * (self._reach - reach)
+            saved = full_accept_extra_s * (self._reach - reach)
             if won >= self._price * (spent + costs.verify_s(1 + self._length + more) - start - saved):
                 return True
             if reach < 0.05:

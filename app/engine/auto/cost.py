@@ -70,7 +70,7 @@ class CostModel:
         second = self._second_token() if caught_up > 1 else 0.0
         return self._speed * (passes * step + second + further * per_token)
 
-    def behind_s(self) -> float:
+    def full_accept_extra_s(self) -> float:
         """Seconds that a draft of which every guess stood adds to the next one: its last guess is not decoded yet."""
         return self._speed * self._second_token()
 
@@ -108,7 +108,7 @@ class CostModel:
         return CostSnapshot(
             verify_s={n: round(self._speed * value, 6) for n, value in sorted(self._curve.items())},
             draft_s=round(self.draft_s(), 6),
-            draft_second_s=round(self.behind_s(), 6),
+            draft_second_s=round(self.full_accept_extra_s(), 6),
         )
 
     def _draft_step(self) -> float:

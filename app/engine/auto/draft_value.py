@@ -8,17 +8,19 @@ from app.engine.auto.cost import CostModel
 from app.engine.drafters.interface import Draft
 
 
-def best_length(chances: Sequence[float], costs: CostModel, price: float, behind_s: float = 0.0) -> tuple[int, float]:
+def best_length(
+    chances: Sequence[float], costs: CostModel, price: float, full_accept_extra_s: float = 0.0
+) -> tuple[int, float]:
     """(length of the draft that gains most over a plain step, its gain in tokens); guesses themselves are paid.
 
-    ``behind_s`` is what the next draft costs more where every guess of this one stands.
+    ``full_accept_extra_s`` is what the next draft costs more where every guess of this one stands.
     """
     best, best_gain, reach, won = 0, 0.0, 1.0, 0.0
     plain = costs.verify_s(1)
     for length, chance in enumerate(chances, start=1):
         reach *= chance
         won += reach
-        gain = won - price * (costs.verify_s(1 + length) - plain + reach * behind_s)
+        gain = won - price * (costs.verify_s(1 + length) - plain + reach * full_accept_extra_s)
         if gain > best_gain:
             best, best_gain = length, gain
     return best, best_gain

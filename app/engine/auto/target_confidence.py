@@ -23,7 +23,7 @@ LEAST_TOKENS = 6
 """Tokens of an answer after which its sureness is taken for known."""
 
 
-class Foresight:
+class TargetConfidence:
     """One per answer. ``long_run`` (how often first guesses stood, by sureness) is changed in place."""
 
     def __init__(self, long_run: list[Counts]) -> None:

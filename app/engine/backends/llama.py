@@ -55,7 +55,7 @@ _FLASH = {
 }
 
 
-class Library:
+class LlamaLibrary:
     """llama.cpp as loaded into this process. Make one per process; its log lines go to ``on_log``.
 
     ``threads`` governs how many threads a pass takes, where the loading settings name no number; by

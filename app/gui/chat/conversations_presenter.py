@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 
-from app.chat.answer import Turn
+from app.chat.answer import ChatTurn
 from app.chat.attachment import MOST_ATTACHMENTS, Attachment
 from app.chat.conversation import Conversation, Head
 from app.chat.export import to_markdown
@@ -32,7 +32,7 @@ class ConversationsPresenter(QObject):
         self._reader = reader
         reader.owner = chat.conversation.id
         reader.read.connect(self._keep_late)
-        self._editing: Turn | None = None
+        self._editing: ChatTurn | None = None
         self._shown = chat.conversation
         self._unsent = _single_shot(self, _UNSENT_MS)
         self._unsent.timeout.connect(self.keep_unsent)
@@ -76,7 +76,7 @@ class ConversationsPresenter(QObject):
         else:
             self._chat.send(text, attachments=attachments)
 
-    def edit(self, turn: Turn) -> None:
+    def edit(self, turn: ChatTurn) -> None:
         """Take the question of ``turn`` into the composer."""
         if self._chat.is_answering:
             return

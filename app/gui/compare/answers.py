@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from app.compare.report import Report, describe_parting_in_words
+from app.compare.report import Report, describe_divergence_in_words
 from app.compare.side import LETTERS
 from app.compare.trial import Trial
 from app.gui.compare.look import breakable
@@ -130,7 +130,7 @@ class CompareAnswers(QFrame):
     def _parting_words(self, report: Report, prompt_id: str, trials: list[Trial | None]) -> str:
         partings = [p for p in report.result.partings if p.prompt_id == prompt_id]
         if partings:
-            lines = "\n".join(describe_parting_in_words(parting) for parting in partings[:3])
+            lines = "\n".join(describe_divergence_in_words(parting) for parting in partings[:3])
             return self.tr("Where they part (the target’s own scores): {lines}").format(lines=lines)
         if all(trial is not None for trial in trials):
             texts = {tuple(trial.token_ids) for trial in trials if trial is not None}

@@ -8,7 +8,7 @@ import msgspec
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from app import protocol
-from app.chat.answer import Answer, AnswerState, Turn
+from app.chat.answer import Answer, AnswerState, ChatTurn
 from app.chat.attachment import Attachment, with_attachments
 from app.chat.context import (
     TOKENS_PER_MESSAGE,
@@ -50,7 +50,7 @@ class ChatController(QObject):
         self.counter = counter
         self.settings = settings
         self.conversation = Conversation()
-        self.turns: list[Turn] = []
+        self.turns: list[ChatTurn] = []
         self.series = SpeedSeries()
         self.plain_rate = PlainRate()
         self.default_speculation = Speculation()
@@ -58,7 +58,7 @@ class ChatController(QObject):
         self.speculation = Speculation()
         self.model_choices: tuple[AnswerChoice, ...] = ()
         """What the model file and the person ask for with this target, the narrower scope last."""
-        self._current: Turn | None = None
+        self._current: ChatTurn | None = None
         self._answering_in: Conversation | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(SAVE_MS)
@@ -146,19 +146,19 @@ class ChatController(QObject):
         self._archive.save_node(chat.id, node)
         self._ask(node, branches)
 
-    def answer_again(self, turn: Turn) -> None:
+    def answer_again(self, turn: ChatTurn) -> None:
         """Another answer to the question of ``turn``, beside the one that is there."""
         if not self.is_answering:
             self._ask(self.conversation.node(turn.question_id), branches=True)
 
-    def go_on(self, turn: Turn) -> None:
+    def go_on(self, turn: ChatTurn) -> None:
         """Let the model go on with the answer of ``turn``, the last one, which was cut."""
         if self.is_answering or not turn.answer.can_go_on or turn.answer_id != self.conversation.leaf_id:
             return
         turn.answer.go_on()
         self._begin(turn, self.conversation.node(turn.question_id))
 
-    def edit(self, turn: Turn, question: str, attachments: Sequence[Attachment] = ()) -> None:
+    def edit(self, turn: ChatTurn, question: str, attachments: Sequence[Attachment] = ()) -> None:
         """Ask ``question`` in the place of the one of ``turn``, which stays as a branch."""
         if not self.is_answering:
             self.send(question, self.conversation.node(turn.question_id).parent_id, attachments)
@@ -209,7 +209,7 @@ class ChatController(QObject):
             self.turn_added.emit(turn)
         self._begin(turn, question)
 
-    def _begin(self, turn: Turn, question: Node) -> None:
+    def _begin(self, turn: ChatTurn, question: Node) -> None:
         chat = self.conversation
         self._current, self._answering_in = turn, chat
         self.series = SpeedSeries()
@@ -275,10 +275,10 @@ class ChatController(QObject):
             answer.notices.append(words.format(count=fit.left_out))
         return [*system, *messages[fit.left_out :]]
 
-    def _show_path(self, new: Turn | None = None) -> None:
+    def _show_path(self, new: ChatTurn | None = None) -> None:
         """Make the turns of the shown branch anew, keeping those that are there already."""
         known = {turn.answer_id or turn.question_id: turn for turn in self.turns}
-        turns: list[Turn] = []
+        turns: list[ChatTurn] = []
         path = self.conversation.path()
         for index, node in enumerate(path):
             if node.role != "user":
@@ -292,9 +292,9 @@ class ChatController(QObject):
         self.turns = turns
         self.turns_changed.emit()
 
-    def _make_turn(self, question: Node, answer: Node | None) -> Turn:
+    def _make_turn(self, question: Node, answer: Node | None) -> ChatTurn:
         made = Answer.from_node(answer) if answer is not None else Answer(state=AnswerState.DONE)
-        return Turn(
+        return ChatTurn(
             question.content, made, question.id, answer.id if answer is not None else "",
             self.conversation.siblings(question.id),
             self.conversation.siblings(answer.id) if answer is not None else [],

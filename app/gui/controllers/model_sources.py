@@ -13,7 +13,7 @@ from app.gui.controllers.settings_keeper import SettingsKeeper
 from app.settings.settings import HubSettings
 
 
-class ModelsMarket(QObject):
+class ModelSources(QObject):
     def __init__(self, models: ModelsController, keeper: SettingsKeeper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._models, self._keeper = models, keeper

@@ -17,8 +17,8 @@ from app.models.facts import ModelFile
 from app.models.header_cache import HeaderCache
 from app.models.host import HostMemory, free_memory
 from app.models.library import (
-    Library,
     LibraryEntry,
+    ModelLibrary,
     draft_candidates,
     name_cautions,
     recommend_pair,
@@ -36,7 +36,7 @@ from app.models.memory_check import (
     plan_places,
 )
 from app.models.offers import rank_offers
-from app.models.pairing import Measured, Suggestion, Verdict, check_facts, check_pair, check_target, suggest_drafts
+from app.models.pairing import Measured, PairVerdict, Suggestion, check_facts, check_pair, check_target, suggest_drafts
 from app.models.remedies import Remedy, suggest_remedies
 from app.models.sources import known_sources, list_folders
 from app.models.vocabulary import Vocabulary
@@ -65,7 +65,7 @@ class RemoteJudgement:
     question (None: not asked), and what on this computer may draft for it."""
 
     note: str
-    as_draft: Verdict | None = None
+    as_draft: PairVerdict | None = None
     drafts: list[Suggestion] = field(default_factory=list)
 
 
@@ -126,7 +126,7 @@ class ModelsController(QObject):
             self._scan_again = True
             return
         self._scanning = True
-        library = Library(known_sources(_name_folders(self._folders)), self._cache)
+        library = ModelLibrary(known_sources(_name_folders(self._folders)), self._cache)
 
         def work() -> tuple[list[LibraryEntry], Catalog | None, list[Path]]:
             try:
@@ -140,7 +140,7 @@ class ModelsController(QObject):
 
     def add_file(self, path: str, on_added: Callable[[LibraryEntry], None]) -> None:
         """Take a file from anywhere into the list."""
-        library = Library([], self._cache)
+        library = ModelLibrary([], self._cache)
 
         def added(entry: LibraryEntry) -> None:
             self._extra[entry.path] = entry
@@ -272,7 +272,7 @@ class ModelsController(QObject):
         smaller = [entry.facts for entry in self.entries if entry.offered and entry.facts is not None
                    and entry.facts.weights_bytes < draft.weights_bytes
                    and (check_facts(target, entry.facts) or self._cache.known_verdict(Path(target_path), entry.path)
-                        or Verdict(False, "")).compatible]
+                        or PairVerdict(False, "")).compatible]
         return suggest_remedies(
             target, draft, cache_settings(settings, on_card), room.free_bytes + room.held_bytes, smaller,
             draft_settings=cache_settings(draft_settings, on_card, as_draft=True),

@@ -20,7 +20,7 @@ _MOST_SHOWN = 5
 """Mistakes shown in one run; whoever has seen five has a report to send."""
 
 
-class FailureDesk(QObject):
+class ErrorReporter(QObject):
     def __init__(self, record: CrashRecord, worker: WorkerProcess, keeper: SettingsKeeper, log_folder: Path,
                  colours: Callable[[], Colours], window: QWidget) -> None:
         super().__init__(window)

@@ -7,7 +7,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
 from app.errors import SlipstreamError
-from app.gui.controllers.model_sources import ModelsMarket
+from app.gui.controllers.model_sources import ModelSources
 from app.gui.controllers.models import ModelsController
 from app.gui.look.banner import Banner
 from app.gui.look.segments import Segments
@@ -27,7 +27,7 @@ class ModelsPage(QWidget):
     remedy_requested = Signal(str, str, object)
     """Target path, draft path, and the ``Remedy`` with which they are to be used."""
 
-    def __init__(self, models: ModelsController, market: ModelsMarket, load: LoadSettings, colours: Colours,
+    def __init__(self, models: ModelsController, market: ModelSources, load: LoadSettings, colours: Colours,
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
 from app.errors import SlipstreamError
-from app.gui.controllers.model_sources import ModelsMarket
+from app.gui.controllers.model_sources import ModelSources
 from app.gui.controllers.models import ModelsController
 from app.gui.look.banner import Banner
 from app.gui.look.theme import Colours
@@ -66,7 +66,7 @@ class Welcome(QWidget):
     found = Signal()
     """The first model is here."""
 
-    def __init__(self, models: ModelsController, market: ModelsMarket, colours: Colours,
+    def __init__(self, models: ModelsController, market: ModelSources, colours: Colours,
                  parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._models, self._downloads = models, market.downloads

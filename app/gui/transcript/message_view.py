@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
-from app.chat.answer import AnswerState, Turn
+from app.chat.answer import AnswerState, ChatTurn
 from app.chat.thinking import split_thinking
 from app.gui.look.banner import Banner
 from app.gui.look.fitted_browser import FittedBrowser
@@ -36,10 +36,10 @@ class QuestionView(QFrame):
     """What the person wrote, as they wrote it."""
 
     edit_requested = Signal(object)
-    """The ``Turn``."""
+    """The ``ChatTurn``."""
     branch_chosen = Signal(str)
 
-    def __init__(self, turn: Turn, colours: Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, turn: ChatTurn, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("userBubble")
         self.setAccessibleName(self.tr("You"))
@@ -120,14 +120,14 @@ class AnswerView(QWidget):
     report_requested = Signal(str)
     """A report is wanted about what the answer's error says."""
     again_requested = Signal(object)
-    """The ``Turn`` that is to be answered anew."""
+    """The ``ChatTurn`` that is to be answered anew."""
     go_on_requested = Signal(object)
-    """The ``Turn`` whose answer was cut and is to be continued."""
+    """The ``ChatTurn`` whose answer was cut and is to be continued."""
     skip_requested = Signal()
     """What the answer waits for is to be skipped."""
     branch_chosen = Signal(str)
 
-    def __init__(self, turn: Turn, colours: Colours, tint: bool, parent: QWidget | None = None,
+    def __init__(self, turn: ChatTurn, colours: Colours, tint: bool, parent: QWidget | None = None,
                  formulas: Formulas | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName(self.tr("Answer"))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from app.chat.answer import Answer, Turn
+from app.chat.answer import Answer, ChatTurn
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.markdown.formulas import Formulas
@@ -32,7 +32,7 @@ class Transcript(QScrollArea):
     skip_requested = Signal()
     """What an answer waits for is to be skipped."""
     go_on_requested = Signal(object)
-    """The ``Turn`` whose answer was cut and is to be continued."""
+    """The ``ChatTurn`` whose answer was cut and is to be continued."""
     edit_requested = Signal(object)
     branch_chosen = Signal(str)
 
@@ -48,8 +48,8 @@ class Transcript(QScrollArea):
         self._follows = True
         self._from_end: int | None = None
         self._growths = self._seen = self._left_out = 0
-        self._older: list[Turn] = []
-        self._coming: list[Turn] = []
+        self._older: list[ChatTurn] = []
+        self._coming: list[ChatTurn] = []
         """Added, and without views until the next idle turn of the event loop."""
         self._answers: list[AnswerView] = []
         self._questions: list[QuestionView] = []
@@ -99,7 +99,7 @@ class Transcript(QScrollArea):
         return list(self._questions)
 
     @property
-    def turns(self) -> list[Turn]:
+    def turns(self) -> list[ChatTurn]:
         """All of them, also those that have no view yet."""
         return [*self._older, *(view.turn for view in self._answers), *self._coming]
 
@@ -151,7 +151,7 @@ class Transcript(QScrollArea):
             question.show_left_out(2 * (place + len(self._older)) < self._left_out)
             answer.show_last(place == last)
 
-    def show_turns(self, turns: list[Turn]) -> None:
+    def show_turns(self, turns: list[ChatTurn]) -> None:
         """Show these turns, keeping the views of those at the beginning that are there already."""
         self._make_coming()
         shown = [view.turn for view in self._answers]
@@ -173,7 +173,7 @@ class Transcript(QScrollArea):
         self._mark()
         self.follow()
 
-    def add_turn(self, turn: Turn) -> None:
+    def add_turn(self, turn: ChatTurn) -> None:
         """Its views follow soon: sending, making them and painting them are a frame each."""
         self._coming.append(turn)
         QTimer.singleShot(0, self, self._make_coming)
@@ -236,7 +236,7 @@ class Transcript(QScrollArea):
             self._selection.end()
         super().mouseReleaseEvent(event)
 
-    def _insert(self, turn: Turn, index: int) -> None:
+    def _insert(self, turn: ChatTurn, index: int) -> None:
         question = QuestionView(turn, self._colours, self._column_widget)
         view = AnswerView(turn, self._colours, self._tint, self._column_widget, self._formulas)
         question.edit_requested.connect(self.edit_requested)
@@ -327,5 +327,5 @@ class Transcript(QScrollArea):
         self._to_end.raise_()
 
 
-def _is_same(one: Turn, other: Turn) -> bool:
+def _is_same(one: ChatTurn, other: ChatTurn) -> bool:
     return (one.question_id, one.answer_id) == (other.question_id, other.answer_id) and one.answer is other.answer

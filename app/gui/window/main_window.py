@@ -11,7 +11,7 @@ from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QStackedWidget, QVBoxLayout, QWidget
 
-from app.chat.answer import Answer, AnswerState, Turn
+from app.chat.answer import Answer, AnswerState, ChatTurn
 from app.gui.chat.context_meter import ContextMeter
 from app.gui.chat.conversations_presenter import ConversationsPresenter
 from app.gui.chat.page import ChatPage
@@ -19,7 +19,7 @@ from app.gui.controllers.archive import Archive
 from app.gui.controllers.chat import ChatController
 from app.gui.controllers.compare import CompareController
 from app.gui.controllers.engine import EngineController, EngineState
-from app.gui.controllers.model_sources import ModelsMarket
+from app.gui.controllers.model_sources import ModelSources
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.pair import PairController
 from app.gui.controllers.settings_keeper import SettingsKeeper
@@ -68,7 +68,7 @@ class MainWindow(QMainWindow):
 
     def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController,
                  pairs: PairController, keeper: SettingsKeeper, theme: ThemeController, archive: Archive,
-                 market: ModelsMarket) -> None:
+                 market: ModelSources) -> None:
         super().__init__()
         self._engine, self._models, self._chat = engine, models, chat
         self._pairs, self._keeper, self._theme = pairs, keeper, theme
@@ -393,7 +393,7 @@ class MainWindow(QMainWindow):
         else:
             self._get_more("")
 
-    def _add_turn(self, turn: Turn) -> None:
+    def _add_turn(self, turn: ChatTurn) -> None:
         self.page.show_transcript()
         self.page.transcript.add_turn(turn)
         self.page.panel.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)

@@ -106,10 +106,10 @@ def test_a_second_token_of_a_draft_pass_is_learned_apart() -> None:
         costs.observe_draft(3, 2, 0.03 + 0.007)
         costs.observe_draft(3, 1, 0.03)
     assert costs.draft_s() == pytest.approx(0.01)
-    assert costs.behind_s() == pytest.approx(0.007)
+    assert costs.full_accept_extra_s() == pytest.approx(0.007)
     assert costs.draft_s(3, 2) == pytest.approx(0.037)
     again = CostModel(costs.snapshot())
-    assert again.behind_s() == pytest.approx(0.007)
+    assert again.full_accept_extra_s() == pytest.approx(0.007)
 
 
 def test_no_pass_no_news() -> None:

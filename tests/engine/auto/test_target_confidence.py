@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.engine.auto.acceptance import Counts
-from app.engine.auto.target_confidence import LEAST_TOKENS, Foresight, sureness
+from app.engine.auto.target_confidence import LEAST_TOKENS, TargetConfidence, sureness
 
 FINITE = st.floats(-40, 40, allow_nan=False, width=32)
 
@@ -31,7 +31,7 @@ def rows(*gaps: float) -> np.ndarray:
 
 
 def test_only_rows_that_were_emitted_from_count() -> None:
-    seen, alone = Foresight([]), Foresight([])
+    seen, alone = TargetConfidence([]), TargetConfidence([])
     for _ in range(LEAST_TOKENS):
         seen.see_rows(rows(4.0, 0.1, 0.1))
         seen.emit(1)
@@ -42,7 +42,7 @@ def test_only_rows_that_were_emitted_from_count() -> None:
 
 
 def test_an_unsure_target_foresees_a_bad_draft_and_a_turn_is_followed() -> None:
-    foresight = Foresight([])
+    foresight = TargetConfidence([])
     for _ in range(40):
         foresight.see_rows(rows(0.2))
         foresight.emit(1)
@@ -55,20 +55,20 @@ def test_an_unsure_target_foresees_a_bad_draft_and_a_turn_is_followed() -> None:
 
 def test_what_drafts_did_corrects_what_was_foreseen_and_is_kept() -> None:
     long_run: list[Counts] = []
-    foresight = Foresight(long_run)
+    foresight = TargetConfidence(long_run)
     foresight.learn([0.9] * LEAST_TOKENS)
     before = foresight.acceptance()
     for _ in range(40):
         foresight.judge(stood=False)
     assert foresight.acceptance() < 0.2 < before
-    later = Foresight(long_run)
+    later = TargetConfidence(long_run)
     later.learn([0.9] * LEAST_TOKENS)
     assert later.acceptance() < 0.35
 
 
 def test_nothing_is_judged_before_the_sureness_is_known() -> None:
     long_run: list[Counts] = []
-    foresight = Foresight(long_run)
+    foresight = TargetConfidence(long_run)
     foresight.learn([0.9])
     foresight.judge(stood=True)
     assert not foresight.is_known

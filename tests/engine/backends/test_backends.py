@@ -13,7 +13,7 @@ import pytest
 from app.engine.backend import BATCH_TOKENS, AbortFlag, DecodeAbortedError, Library, Logits, Model, shared_prefix
 from app.engine.controller import Controller, FixedController, OffController
 from app.engine.drafters.draft_model import DraftModelDrafter
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.grammar import MakesGrammars
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
@@ -285,11 +285,11 @@ def test_forms_are_written(library: Library, draft_q4_0: Path, tmp_path: Path) -
     assert caught.value.code == Code.MODEL_LOAD_FAILED
 
 
-def answer(target: Model, draft: Model | None, prompt: list[int], sampling: Sampling) -> Run:
+def answer(target: Model, draft: Model | None, prompt: list[int], sampling: Sampling) -> Generation:
     controller: Controller = OffController()
     if draft is not None:
         controller = FixedController(DraftModelDrafter(draft, target.facts.vocab_size), 4)
-    run = Run(target, draft, controller, Sampler(sampling), prompt, 40, AbortFlag())
+    run = Generation(target, draft, controller, Sampler(sampling), prompt, 40, AbortFlag())
     run.prefill(lambda _: None)
     for _ in run.steps():
         pass

@@ -11,12 +11,12 @@ import pytest
 
 from app.engine.auto.calibration import calibrate
 from app.engine.backend import AbortFlag, DecodeAbortedError, Model
-from app.engine.backends.llama import Library, LlamaModel
+from app.engine.backends.llama import LlamaLibrary, LlamaModel
 from app.engine.controller import Controller, FixedController, OffController
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.lookahead import LookaheadDrafter
 from app.engine.exactness import measure_noise
-from app.engine.generate import Run
+from app.engine.generate import Generation
 from app.engine.sampling import Sampler
 from app.records import LoadSettings, OnFull, Sampling
 from tests.engine.fakes import ScriptedDrafter
@@ -40,12 +40,12 @@ def log() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def library(log: list[str]) -> Library:
-    return Library(on_log=log.append)
+def library(log: list[str]) -> LlamaLibrary:
+    return LlamaLibrary(on_log=log.append)
 
 
 @pytest.fixture
-def load(library: Library) -> Iterator[Load]:
+def load(library: LlamaLibrary) -> Iterator[Load]:
     models: list[LlamaModel] = []
 
     def load(path: Path, *, ctx: int = 1024, rows: int = 17, abort: AbortFlag | None = None) -> LlamaModel:
@@ -67,8 +67,9 @@ def tiny(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 def answer(
     target: Model, controller: Controller, sampling: Sampling, *, draft: Model | None = None, max_tokens: int = 60,
     prompt: Sequence[int] = PROMPT, on_full: OnFull = "trim", abort: AbortFlag | None = None,
-) -> Run:
-    run = Run(target, draft, controller, Sampler(sampling), list(prompt), max_tokens, abort or AbortFlag(), on_full, 4)
+) -> Generation:
+    run = Generation(target, draft, controller, Sampler(sampling), list(prompt), max_tokens, abort or AbortFlag(),
+                     on_full, 4)
     run.prefill(lambda _: None)
     for _ in run.steps():
         assert list(target.tokens) == run.context[:-1]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-from app.chat.answer import Answer, Turn
+from app.chat.answer import Answer, ChatTurn
 from app.gui.look.theme import read_colours
 from app.gui.transcript.message_view import AnswerView
 from app.protocol import Chunk
@@ -11,7 +11,7 @@ from app.records import Piece
 
 def test_thinking_is_folded_and_the_answer_seen(qtbot: QtBot) -> None:
     answer = Answer()
-    view = AnswerView(Turn("q", answer), read_colours("light"), True)
+    view = AnswerView(ChatTurn("q", answer), read_colours("light"), True)
     qtbot.addWidget(view)
     view.show()
     pieces = ["<thi", "nk>2 an", "d 2", "</think>", "\n\nIt is **", "four**."]

@@ -9,17 +9,17 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from app.chat.answer import Answer, AnswerState, Turn
+from app.chat.answer import Answer, AnswerState, ChatTurn
 from app.gui.look.fitted_browser import FittedBrowser
 from app.gui.look.theme import read_colours
 from app.gui.transcript.transcript import Transcript
 
 
-def made_turn(number: int) -> Turn:
+def made_turn(number: int) -> ChatTurn:
     answer = Answer()
     answer.text = f"Answer {number} begins.\n\nAnswer {number} ends."
     answer.state = AnswerState.DONE
-    return Turn(question=f"Question {number}?", answer=answer, question_id=f"q{number}", answer_id=f"a{number}")
+    return ChatTurn(question=f"Question {number}?", answer=answer, question_id=f"q{number}", answer_id=f"a{number}")
 
 
 @pytest.fixture
