@@ -15,6 +15,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
+from app.sentences import as_record, sentence_of
+
 VARIABLE = "SLIPSTREAM_BUILDING"
 """The environment variable that names the file to a window that runs beside a build."""
 FILE_NAME = "building.json"
@@ -53,11 +55,15 @@ def write(file: Path, building: Building) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     temporary = file.with_name(f"{file.name}.{os.getpid()}")
     try:
-        temporary.write_text(json.dumps(asdict(building), indent=1), encoding="utf-8")
+        temporary.write_text(json.dumps(_fields(building), indent=1), encoding="utf-8")
         temporary.replace(file)
     except OSError:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def _fields(building: Building) -> dict[str, object]:
+    return asdict(building) | {"reason": as_record(building.reason), "hint": as_record(building.hint)}
 
 
 def read(file: Path) -> Building | None:
@@ -76,7 +82,7 @@ def read(file: Path) -> Building | None:
         stage=found["stage"], fraction=min(1.0, max(0.0, fraction)),
         left_s=None if left_s is None else max(0.0, left_s), pid=pid,
         written_at=_number(found, "written_at") or 0.0,
-        reason=_text(found, "reason"), hint=_text(found, "hint"), log=_text(found, "log"),
+        reason=_sentence(found, "reason"), hint=_sentence(found, "hint"), log=_text(found, "log"),
     )
 
 
@@ -120,6 +126,13 @@ def _number(found: Mapping[str, object], name: str) -> float | None:
         return float(value) if math.isfinite(value) else None
     except OverflowError:
         return None
+
+
+def _sentence(found: Mapping[str, object], name: str) -> str:
+    try:
+        return sentence_of(found.get(name))
+    except ValueError:
+        return ""
 
 
 def _text(found: Mapping[str, object], name: str) -> str:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+from app.sentences import joined
+
 OBSTACLE_STATUS = 78
 """Exit status of a worker that found at its start why it cannot work. On stderr it wrote a line of ``OBSTACLE_MARK``,
-what is in the way, a tab, and what to do."""
+what is in the way and what to do, as a JSON list of two sentences."""
 OBSTACLE_MARK = "slipstream-obstacle: "
 
 
@@ -47,7 +49,8 @@ class SlipstreamError(Exception):
     """A failure in words.
 
     ``message`` is one sentence that says what happened, ``hint`` one that says what to do. Both are shown to a
-    person as they are, so neither holds a traceback nor a name of ours.
+    person as they are, so neither holds a traceback nor a name of ours. What ``say`` makes is put into the window's
+    language there; a plain text stays as it is.
     """
 
     def __init__(self, code: Code, message: str, hint: str = "") -> None:
@@ -55,3 +58,8 @@ class SlipstreamError(Exception):
         self.code = code
         self.message = message
         self.hint = hint
+
+    @property
+    def words(self) -> str:
+        """What happened and what to do."""
+        return joined([self.message, self.hint])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 
 Value = int | float | str
 
@@ -146,8 +147,8 @@ def parse_method(text: str) -> Method:
     kind = METHODS.get(name)
     if kind is None:
         raise SlipstreamError(
-            Code.METHOD_INVALID, f"There is no speculation method called “{name}”.",
-            f"Use one of: {', '.join(METHODS)}.",
+            Code.METHOD_INVALID, say("There is no speculation method called “{name}”.", name=name),
+            say("Use one of: {names}.", names=", ".join(METHODS)),
         )
     options: dict[str, Value] = {key: option.default for key, option in kind.options.items()}
     for item in filter(None, (part.strip() for part in rest.split(","))):
@@ -156,7 +157,8 @@ def parse_method(text: str) -> Method:
         if option is None:
             known = ", ".join(kind.options) or "none"
             raise SlipstreamError(
-                Code.METHOD_INVALID, f"The method “{name}” has no option “{key}”.", f"Its options are: {known}."
+                Code.METHOD_INVALID, say("The method “{name}” has no option “{key}”.", name=name, key=key),
+                say("Its options are: {names}.", names=known),
             )
         options[key.strip()] = _value(name, key.strip(), option, raw.strip())
     return Method(name, options)
@@ -168,9 +170,9 @@ def _value(name: str, key: str, option: Option, raw: str) -> Value:
     if option.choices:
         if raw in option.choices:
             return raw
-        allowed = " or ".join(option.choices)
+        allowed = say("Give {names}.", names=" or ".join(option.choices))
     else:
-        allowed = f"a number from {option.low:g} to {option.high:g}"
+        allowed = say("Give a number {range}.", range=f"from {option.low:g} to {option.high:g}")
         try:
             number: int | float = int(raw) if isinstance(option.default, int) else float(raw)
         except ValueError:
@@ -178,5 +180,7 @@ def _value(name: str, key: str, option: Option, raw: str) -> Value:
         if option.low <= number <= option.high:
             return number
     raise SlipstreamError(
-        Code.METHOD_INVALID, f"“{raw}” is not a value for {key} of the method “{name}”.", f"Give {allowed}."
+        Code.METHOD_INVALID,
+        say("“{value}” is not a value for {key} of the method “{name}”.", value=raw, key=key, name=name),
+        allowed,
     )

@@ -1,7 +1,8 @@
 """What client and worker say to each other: one JSON object a line, tagged by ``type``.
 
 Every command carries a ``request_id`` and is answered by exactly one ending event (``is_ending``) with that id, after
-any number of progress events. Closing the worker's stdin ends it.
+any number of progress events. Closing the worker's stdin ends it. A ``Text`` is a string or, where it has values, an
+object with ``template`` and ``values`` (``app/sentences.py``).
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ from app.records import (
     TokenScore,
     Turn,
 )
+from app.sentences import Text, as_record, joined, read
 
 PROTOCOL_VERSION = 1
 MAX_LINE_BYTES = 64 * 1024 * 1024
@@ -233,7 +235,7 @@ class Loaded(Event, frozen=True, kw_only=True, tag="loaded"):
     memory: MemoryFigures
     load_s: float
     engine: str = ""
-    engine_sentence: str = ""
+    engine_sentence: Text = ""
     method: str = ""
 
 
@@ -280,7 +282,7 @@ class Notice(Event, frozen=True, kw_only=True, tag="notice"):
     by ``Skip``; a notice that is not, mostly one without a ``message``, says that it is over.
     """
 
-    message: str
+    message: Text
     passing: bool = False
     skippable: bool = False
 
@@ -312,8 +314,13 @@ class Done(Event, frozen=True, kw_only=True, tag="done"):
 
 class Failed(Event, frozen=True, kw_only=True, tag="failed"):
     code: str
-    message: str
-    hint: str = ""
+    message: Text
+    hint: Text = ""
+
+    @property
+    def words(self) -> str:
+        """What happened and what to do."""
+        return joined([self.message, self.hint])
 
 
 class Stopping(Event, frozen=True, kw_only=True, tag="stopping"):
@@ -342,7 +349,7 @@ class Scores(Event, frozen=True, kw_only=True, tag="scores"):
 
     scores: list[TokenScore]
     check: SequenceCheck | None = None
-    sentence: str = ""
+    sentence: Text = ""
 
 
 class Exactness(Event, frozen=True, kw_only=True, tag="exactness"):
@@ -350,14 +357,14 @@ class Exactness(Event, frozen=True, kw_only=True, tag="exactness"):
 
     noise: list[BatchNoise]
     is_bit_exact: bool
-    sentence: str
+    sentence: Text
 
 
 class PrepareProgress(Event, frozen=True, kw_only=True, tag="prepare_progress"):
     """``message`` says what is being done now; ``fraction`` of the whole is done."""
 
     fraction: float
-    message: str
+    message: Text
 
 
 class Prepared(Event, frozen=True, kw_only=True, tag="prepared"):
@@ -369,7 +376,7 @@ class Prepared(Event, frozen=True, kw_only=True, tag="prepared"):
     forms: list[FormFigures]
     plain_tokens_per_second: float
     gain: float
-    sentence: str
+    sentence: Text
     memory: MemoryFigures
 
 
@@ -397,7 +404,7 @@ class StateRestored(Event, frozen=True, kw_only=True, tag="state_restored"):
 
 class DeviceList(Event, frozen=True, kw_only=True, tag="device_list"):
     devices: list[Device]
-    notes: list[str] = []
+    notes: list[Text] = []
     """A sentence for each address of another machine that could not be used."""
 
 
@@ -423,7 +430,8 @@ AnyEvent = (
 _PROGRESS = (Ready, LoadProgress, PrefillProgress, Chunk, Notice, OtherPrograms, PrepareProgress)
 
 _commands: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyCommand)
-_events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent)
+_events: msgspec.json.Decoder[Any] = msgspec.json.Decoder(AnyEvent, dec_hook=read)
+_encoder = msgspec.json.Encoder(enc_hook=as_record)
 
 
 def is_ending(event: AnyEvent) -> bool:
@@ -433,7 +441,7 @@ def is_ending(event: AnyEvent) -> bool:
 
 def encode(message: Command | Event) -> bytes:
     """One line, ending in a newline; newlines in texts are escaped by JSON."""
-    return msgspec.json.encode(message) + b"\n"
+    return _encoder.encode(message) + b"\n"
 
 
 def decode_command(line: bytes) -> AnyCommand:

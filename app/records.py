@@ -10,6 +10,8 @@ from typing import Literal
 
 import msgspec
 
+from app.sentences import Text
+
 StopReason = Literal["eos", "length", "stop", "context", "aborted"]
 CacheType = Literal["f32", "f16", "bf16", "q8_0", "q5_1", "q5_0", "q4_1", "q4_0"]
 BLOCK_CACHE_TYPES = frozenset({"q8_0", "q5_1", "q5_0", "q4_1", "q4_0"})
@@ -153,7 +155,7 @@ class SpeculationFigures(Record, frozen=True, kw_only=True):
     acceptance_histogram: list[int] = []
     per_position_acceptance: list[float] = []
     by_drafter: dict[str, DrafterFigures] = {}
-    sentence: str = ""
+    sentence: Text = ""
 
 
 class MemoryFigures(Record, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from app import building
+from app import building, sentences
 from app.building import Building, Stage
 from app.errors import SlipstreamError
 from app.paths import cache_dir
@@ -88,7 +88,7 @@ def reported() -> Iterator[None]:
         BuildReport().fail(error.message, "" if "lines above" in error.hint else error.hint)
         raise
     except OSError as error:
-        BuildReport().fail(f"The system refused: {error}.", "")
+        BuildReport().fail(sentences.say("The system refused: {reason}.", reason=error), "")
         raise
     BuildReport().end()
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Protocol
 
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 from devtools.console import Progress
 
 CHUNK_BYTES = 1 << 20
@@ -109,8 +110,9 @@ def fetch(
                 if attempt == TRIES or (isinstance(error, urllib.error.HTTPError) and 400 <= error.code < 500):
                     raise SlipstreamError(
                         Code.NETWORK,
-                        f"{download.label} could not be downloaded: {getattr(error, 'reason', error)}.",
-                        "What has arrived is kept; start again when the network is there.",
+                        say("{name} could not be downloaded: {reason}.",
+                            name=download.label, reason=getattr(error, "reason", error)),
+                        say("What has arrived is kept; start again when the network is there."),
                     ) from error
                 time.sleep(pause_s * attempt)
     finally:
@@ -125,8 +127,8 @@ def _accept(download: Download) -> None:
         download.partial.unlink()
         raise SlipstreamError(
             Code.CHECKSUM,
-            f"{download.label} arrived with other content than expected, so it was thrown away.",
-            "Start again; if it happens twice, the source has changed.",
+            say("{name} arrived with other content than expected, so it was thrown away.", name=download.label),
+            say("Start again; if it happens twice, the source has changed."),
         )
     download.partial.replace(download.target)
 
@@ -169,6 +171,7 @@ def _write(write: Callable[[bytes], int], block: bytes) -> None:
     except OSError as error:
         if error.errno == errno.ENOSPC:
             raise SlipstreamError(
-                Code.DISK_FULL, "The disk is full.", "Free some space and start again; what has arrived is kept."
+                Code.DISK_FULL, say("The disk is full."),
+                say("Free some space and start again; what has arrived is kept."),
             ) from error
         raise

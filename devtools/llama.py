@@ -22,6 +22,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from app import sentences
 from app.errors import Code, SlipstreamError
 from app.machine.processor import processor_features
 from app.paths import cache_dir
@@ -170,7 +171,9 @@ def install(tools: Tools, source: Source, key: str, arguments: str) -> bool:
     with moving(words):
         status = subprocess.run(command, env=tools.environment, check=False).returncode
     if status != 0:
-        raise SlipstreamError(Code.FILE, "llama-cpp-python could not be installed.", "The lines above say why.")
+        raise SlipstreamError(
+            Code.FILE, sentences.say("llama-cpp-python could not be installed."), "The lines above say why."
+        )
     return built
 
 
@@ -201,9 +204,10 @@ def build(tools: Tools, source: Source, key: str, arguments: str) -> Path:
         code = follow(command, environment, log, "building", report.update)
         wheels = sorted(Path(temporary).glob("*.whl"))
         if code != 0 or not wheels:
+            reason = build_reason(log.read_text(encoding="utf-8").splitlines())
             raise SlipstreamError(
                 Code.INTERNAL,
-                f"llama-cpp-python could not be built: {build_reason(log.read_text(encoding='utf-8').splitlines())}",
+                sentences.say("llama-cpp-python could not be built: {reason}.", reason=reason.rstrip(".")),
                 f"The whole story is in {log}; solve it and start again.",
             )
         wheel = folder / wheels[0].name

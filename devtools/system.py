@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from enum import Flag, auto
 from pathlib import Path
 
+from app import sentences
 from app.errors import Code, SlipstreamError
 from devtools.console import complain, moving, say
 
@@ -157,9 +158,10 @@ def provide(need: Need, essential: Need) -> None:
             return
         complain(failure)
     blocking = missing_packages(essential)
-    named = "system packages are missing" if len(missing) > 1 else "system package is missing"
-    message = f"{len(missing)} {named}: {' '.join(missing)}."
-    hint = f"Run this, then start again:  {install_line(missing)}"
+    count, names = len(missing), " ".join(missing)
+    message = (sentences.say("{count} system packages are missing: {names}.", count=count, names=names) if count > 1
+               else sentences.say("{count} system package is missing: {names}.", count=count, names=names))
+    hint = sentences.say("Run this, then start again: {line}", line=install_line(missing))
     if not is_apt_system():
         hint = "These are their names on Debian; install the same with this system's package manager, then start again."
     if blocking:

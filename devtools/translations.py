@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import json
+import re
 import subprocess
 import tempfile
 import xml.etree.ElementTree as Xml
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
 
 LANGUAGES = ("vi",)
+CONTEXT = "Messages"
+"""That of sentences that are said below the window."""
 COMPLETE: tuple[str, ...] = ("vi",)
 """Languages whose every text must be translated; ``dev.py check`` fails where one is not."""
 
@@ -34,7 +40,7 @@ def source_file(root: Path, language: str) -> Path:
 
 
 def update(root: Path, tools: Tools) -> dict[str, Count]:
-    """Take new texts of ``app/gui`` into the files, drop those that are gone, and make what Qt loads.
+    """Take new texts into the files, drop those that are gone, and make what Qt loads.
 
     Raises:
         SlipstreamError: ``FILE`` when one of Qt's tools fails.
@@ -109,13 +115,47 @@ def _read(file: Path) -> Xml.Element:
         ) from error
 
 
+def find_said(root: Path) -> list[str]:
+    """The template of every ``say`` of ``app.sentences``, and the catalog's cautions, which are shown as they are."""
+    said: dict[str, None] = {}
+    for folder in ("app", "devtools"):
+        for path in sorted((root / folder).rglob("*.py")):
+            text = path.read_text(encoding="utf-8")
+            if "sentences" in text:
+                said |= dict.fromkeys(_said_in(ast.parse(text)))
+    models = root / "models_catalog" / "catalog.toml"
+    if models.is_file():
+        said |= dict.fromkeys(re.findall(r'^caution = "(.+)"$', models.read_text(encoding="utf-8"), re.MULTILINE))
+    return list(said)
+
+
+def _said_in(tree: ast.AST) -> Iterator[str]:
+    imported = any(
+        isinstance(node, ast.ImportFrom) and node.module == "app.sentences" and any(n.name == "say" for n in node.names)
+        for node in ast.walk(tree)
+    )
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not node.args or not isinstance(node.args[0], ast.Constant):
+            continue
+        match node.func:
+            case ast.Name("say") if imported:
+                yield str(node.args[0].value)
+            case ast.Attribute(ast.Name("sentences"), "say"):
+                yield str(node.args[0].value)
+
+
 def _extract(root: Path, tools: Tools, file: Path, language: str) -> None:
-    _run([
-        str(tools.lupdate), "-silent", "-extensions", "py", "-no-obsolete", "-locations", "none",
-        "-tr-function-alias", "translate+=_translate,translate+=marked",
-        "-source-language", "en", "-target-language", language,
-        str(root / "app" / "gui"), "-ts", str(file),
-    ])
+    with tempfile.TemporaryDirectory() as folder:
+        # lupdate knows no call without a context, so what is said below the window is written out for it.
+        said = Path(folder) / "said.py"
+        lines = [f"translate({CONTEXT!r}, {json.dumps(text, ensure_ascii=False)})" for text in find_said(root)]
+        said.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        _run([
+            str(tools.lupdate), "-silent", "-extensions", "py", "-no-obsolete", "-locations", "none",
+            "-tr-function-alias", "translate+=_translate,translate+=marked",
+            "-source-language", "en", "-target-language", language,
+            str(root / "app" / "gui"), str(said), "-ts", str(file),
+        ])
 
 
 def _compile(tools: Tools, file: Path, compiled: Path) -> None:

@@ -11,6 +11,7 @@ from app.chat.attachment import Attachment
 from app.chat.conversation import AnswerFacts, Node
 from app.machine.load import SAID_CORES
 from app.protocol import Chunk, Done, Failed
+from app.sentences import Sentence
 
 _LEAST_TOKENS = 4
 
@@ -145,14 +146,17 @@ class Answer:
     def facts(self, target: str = "", draft: str = "") -> AnswerFacts:
         """What is kept of it on disk; ``target`` and ``draft`` are the models' names."""
         failed = self.failed
+        notice = self.notices[-1] if self.notices else ""
+        said = [notice, *((failed.message, failed.hint) if failed else ())]
         return AnswerFacts(
             reason="failed" if failed is not None else self.reason, target=target, draft=draft, method=self.method,
             prompt_tokens=self.prompt_tokens, tokens=self.emitted_tokens, tokens_per_second=self.tokens_per_second,
             time_to_first_token_s=self.time_to_first_token_s, num_draft_tokens=self.num_draft_tokens,
             num_accepted_draft_tokens=self.num_accepted_draft_tokens,
             mean_acceptance_length=self.mean_acceptance_length, speed_up=self.speed_up,
-            notice=self.notices[-1] if self.notices else "", failed_code=failed.code if failed else "",
-            failed_message=failed.message if failed else "", failed_hint=failed.hint if failed else "",
+            notice=str(notice), failed_code=failed.code if failed else "",
+            failed_message=str(failed.message) if failed else "", failed_hint=str(failed.hint) if failed else "",
+            said=[text for text in said if isinstance(text, Sentence) and text.values],
             drafted=[at for span in zip(self.drafted.starts, self.drafted.ends, strict=True) for at in span],
         )
 
@@ -160,21 +164,25 @@ class Answer:
     def from_node(cls, node: Node) -> Answer:
         """The answer that was kept; one that never ended was cut off with the program."""
         facts = node.facts or AnswerFacts()
+        said = {str(text): text for text in facts.said}
         answer = cls(
             state=AnswerState.DONE, text=node.content, reason=facts.reason or "cut", emitted_tokens=facts.tokens,
             prompt_tokens=facts.prompt_tokens, final_rate=facts.tokens_per_second,
             time_to_first_token_s=facts.time_to_first_token_s, num_draft_tokens=facts.num_draft_tokens,
             num_accepted_draft_tokens=facts.num_accepted_draft_tokens,
             mean_acceptance_length=facts.mean_acceptance_length, method=facts.method, speed_up=facts.speed_up,
-            notices=[facts.notice] if facts.notice else [],
+            notices=[said.get(facts.notice, facts.notice)] if facts.notice else [],
         )
         for start, end in zip(facts.drafted[::2], facts.drafted[1::2], strict=False):
             if 0 <= start < end <= len(node.content) and (not answer.drafted.ends or start >= answer.drafted.ends[-1]):
                 answer.drafted.add(start, end)
         if facts.reason == "failed":
             answer.state = AnswerState.FAILED
-            answer.failed = Failed(request_id=0, code=facts.failed_code, message=facts.failed_message,
-                                   hint=facts.failed_hint)
+            answer.failed = Failed(
+                request_id=0, code=facts.failed_code,
+                message=said.get(facts.failed_message, facts.failed_message),
+                hint=said.get(facts.failed_hint, facts.failed_hint),
+            )
         return answer
 
     def _take_chunk(self, chunk: Chunk) -> None:

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from app.errors import Code, SlipstreamError
 from app.records import Record
+from app.sentences import say
 
 MOST_TEXT_BYTES = 4 * 1024 * 1024
 MOST_PDF_BYTES = 100 * 1024 * 1024
@@ -44,7 +45,7 @@ def is_pdf(path: Path) -> bool:
         found = file.read(1024).lstrip()[:5] == b"%PDF-"
     if size > (MOST_PDF_BYTES if found else MOST_TEXT_BYTES):
         limit = (MOST_PDF_BYTES if found else MOST_TEXT_BYTES) // 1024**2
-        raise _refusal(path, f"it is larger than {limit} MB", "Attach a part of it.")
+        raise _refusal(path, f"it is larger than {limit} MB", say("Attach a part of it."))
     return found
 
 
@@ -58,14 +59,14 @@ def read_text(path: Path) -> Attachment:
     with _open(path) as file:
         data = file.read(MOST_TEXT_BYTES + 1)
     if len(data) > MOST_TEXT_BYTES:
-        raise _refusal(path, f"it is larger than {MOST_TEXT_BYTES // 1024**2} MB", "Attach a part of it.")
+        raise _refusal(path, f"it is larger than {MOST_TEXT_BYTES // 1024**2} MB", say("Attach a part of it."))
     text = _decode(data).replace("\r\n", "\n").replace("\r", "\n")
     begin = text[:_SNIFFED]
     controls = sum((c < " " and c not in _TEXT_CONTROLS) or c == "\x7f" for c in begin)
     if "\x00" in text or controls > len(begin) / 100:
-        raise _refusal(path, "it is not a text file", "Text, code and PDF files can be attached.")
+        raise _refusal(path, "it is not a text file", say("Text, code and PDF files can be attached."))
     if not text.strip():
-        raise _refusal(path, "it is empty", "Attach another one.")
+        raise _refusal(path, "it is empty", say("Attach another one."))
     return Attachment(name=safe_name(path.name), text=text[:MOST_CHARACTERS])
 
 
@@ -75,7 +76,7 @@ def safe_name(name: str) -> str:
 
 
 def refuse(name: str, reason: str) -> SlipstreamError:
-    return _refusal(Path(name), reason, "Text, code and PDF files can be attached.")
+    return _refusal(Path(name), reason, say("Text, code and PDF files can be attached."))
 
 
 def _decode(data: bytes) -> str:
@@ -92,11 +93,11 @@ def _check(path: Path) -> int:
         found = path.stat()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else None
-        raise _refusal(path, f"it could not be read ({reason or 'no such file'})", "Check the file.") from error
+        raise _refusal(path, f"it could not be read ({reason or 'no such file'})", say("Check the file.")) from error
     if stat.S_ISDIR(found.st_mode):
-        raise _refusal(path, "it is a folder", "Attach the files in it.")
+        raise _refusal(path, "it is a folder", say("Attach the files in it."))
     if not stat.S_ISREG(found.st_mode):
-        raise _refusal(path, "it is no ordinary file", "Text, code and PDF files can be attached.")
+        raise _refusal(path, "it is no ordinary file", say("Text, code and PDF files can be attached."))
     return found.st_size
 
 
@@ -104,8 +105,10 @@ def _open(path: Path) -> BinaryIO:
     try:
         return path.open("rb")
     except OSError as error:
-        raise _refusal(path, f"it could not be read ({error.strerror})", "Check the file.") from error
+        raise _refusal(path, f"it could not be read ({error.strerror})", say("Check the file.")) from error
 
 
 def _refusal(path: Path, reason: str, hint: str) -> SlipstreamError:
-    return SlipstreamError(Code.FILE, f"{safe_name(path.name)} was not attached: {reason}.", hint)
+    return SlipstreamError(
+        Code.FILE, say("{name} was not attached: {reason}.", name=safe_name(path.name), reason=reason), hint
+    )

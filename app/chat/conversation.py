@@ -10,6 +10,7 @@ import msgspec
 
 from app.chat.attachment import Attachment, with_attachments
 from app.records import Message, Record, Role
+from app.sentences import Text
 from app.settings.scopes import AnswerChoice
 
 ROOT = ""
@@ -22,6 +23,7 @@ class AnswerFacts(Record, frozen=True, kw_only=True):
 
     ``reason`` is a ``StopReason``, "failed", or "" while the answer is being written (so that one that was cut off by
     the end of the program can be told). ``drafted`` holds start and end offsets of drafted text, one after the other.
+    ``said`` holds with their templates those of ``notice`` and ``failed_…`` that have some, for the window's language.
     """
 
     reason: str = ""
@@ -40,6 +42,7 @@ class AnswerFacts(Record, frozen=True, kw_only=True):
     failed_code: str = ""
     failed_message: str = ""
     failed_hint: str = ""
+    said: list[Text] = msgspec.field(default_factory=list)
     drafted: list[int] = msgspec.field(default_factory=list)
 
 

@@ -14,6 +14,7 @@ import msgspec
 from app.chat.conversation import Conversation, Node
 from app.errors import Code, SlipstreamError
 from app.records import Record
+from app.sentences import as_record, say
 
 FORMAT = "slipstream-conversations"
 VERSION = 1
@@ -41,7 +42,7 @@ def to_json(conversations: Sequence[Conversation]) -> bytes:
             for each in conversations
         ],
     )
-    return msgspec.json.format(msgspec.json.encode(export), indent=1)
+    return msgspec.json.format(msgspec.json.encode(export, enc_hook=as_record), indent=1)
 
 
 def to_markdown(conversation: Conversation) -> str:
@@ -61,5 +62,6 @@ def write_file(path: Path, data: bytes) -> None:
         path.write_bytes(data)
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The file {path} could not be written ({error.strerror}).", "Choose another folder."
+            Code.FILE, say("The file {name} could not be written ({reason}).", name=path, reason=error.strerror),
+            say("Choose another folder."),
         ) from error

@@ -16,6 +16,7 @@ from app.chat.export import FORMAT, VERSION, Export
 from app.errors import Code, SlipstreamError
 from app.records import Role
 from app.safe_text import one_line
+from app.sentences import read, say
 
 MOST_BYTES = 512 * 1024 * 1024
 MOST_MESSAGES = 200_000
@@ -34,7 +35,8 @@ def read_file(path: Path) -> list[Conversation]:
         data = path.read_bytes()
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The file {path.name} could not be read ({error.strerror}).", "Check the file."
+            Code.FILE, say("The file {name} could not be read ({reason}).", name=path.name, reason=error.strerror),
+            say("Check the file."),
         ) from error
     try:
         content = msgspec.json.decode(data)
@@ -48,7 +50,7 @@ def read_file(path: Path) -> list[Conversation]:
 
 def _recognise(content: Any, data: bytes, path: Path) -> list[Conversation]:
     if isinstance(content, dict) and content.get("format") == FORMAT:
-        export = msgspec.json.decode(data, type=Export)
+        export = msgspec.json.decode(data, type=Export, dec_hook=read)
         if export.version > VERSION:
             raise _unknown(path, "a newer version of this program wrote it")
         return [
@@ -166,6 +168,6 @@ def _lm_studio_text(version: dict[str, Any]) -> str:
 
 def _unknown(path: Path, why: str) -> SlipstreamError:
     return SlipstreamError(
-        Code.FILE, f"No conversation could be taken from {path.name}: {why}.",
-        "Choose a JSON file exported by Slipstream, ChatGPT or LM Studio.",
+        Code.FILE, say("No conversation could be taken from {name}: {reason}.", name=path.name, reason=why),
+        say("Choose a JSON file exported by Slipstream, ChatGPT or LM Studio."),
     )

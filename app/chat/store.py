@@ -17,6 +17,7 @@ from app.chat.conversation import AnswerFacts, Conversation, Head, Node
 from app.chat.search_text import escape, is_unspaced, match_pairs, pairs, snippet, words_of
 from app.errors import Code, SlipstreamError
 from app.records import Record
+from app.sentences import as_record, read, say
 from app.settings.scopes import AnswerChoice
 from app.settings.settings import check_choice
 
@@ -289,8 +290,8 @@ class Store:
         version = int(self._db.execute("PRAGMA user_version").fetchone()[0])
         if version > len(_MIGRATIONS):
             raise SlipstreamError(
-                Code.FILE, "The conversations were written by a newer version of this program.",
-                f"Install that version, or move {self.path} away to start afresh.",
+                Code.FILE, say("The conversations were written by a newer version of this program."),
+                say("Install that version, or move {name} away to start afresh.", name=self.path),
             )
         self._keep_backup(version)
         for number in range(version, len(_MIGRATIONS)):
@@ -355,7 +356,9 @@ def open_store(path: Path | None = None) -> tuple[Store, str]:
     os.replace(place, aside)
     for suffix in ("-wal", "-shm"):
         place.with_name(place.name + suffix).unlink(missing_ok=True)
-    return Store(place), f"The file of conversations was damaged. It is kept as {aside.name}, and a new one was begun."
+    return Store(place), say(
+        "The file of conversations was damaged. It is kept as {name}, and a new one was begun.", name=aside.name
+    )
 
 
 @contextmanager
@@ -366,18 +369,20 @@ def _in_words(path: Path) -> Iterator[None]:
         full = "full" in str(error)
         raise SlipstreamError(
             Code.DISK_FULL if full else Code.FILE,
-            "The disk is full, so the conversation is not saved." if full
-            else f"The conversations in {path} cannot be used ({error}).",
-            "Make room on the disk." if full else "Check the folder, or whether another program holds the file.",
+            say("The disk is full, so the conversation is not saved.") if full
+            else say("The conversations in {path} cannot be used ({reason}).", path=path, reason=error),
+            say("Make room on the disk.") if full
+            else say("Check the folder, or whether another program holds the file."),
         ) from error
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The folder {path.parent} cannot be used ({error.strerror}).", "Check that it can be written."
+            Code.FILE, say("The folder {path} cannot be used ({reason}).", path=path.parent, reason=error.strerror),
+            say("Check that it can be written."),
         ) from error
 
 
 def _node_row(conversation_id: str, node: Node) -> tuple[str | float | None, ...]:
-    facts = msgspec.json.encode(node.facts).decode() if node.facts is not None else None
+    facts = msgspec.json.encode(node.facts, enc_hook=as_record).decode() if node.facts is not None else None
     attachments = msgspec.json.encode(node.attachments).decode() if node.attachments else None
     return (node.id, conversation_id, node.parent_id, node.role, node.content, node.created_s, facts, attachments)
 
@@ -395,7 +400,7 @@ def _read_facts(text: str | None) -> AnswerFacts | None:
     if text is None:
         return None
     try:
-        return msgspec.json.decode(text, type=AnswerFacts)
+        return msgspec.json.decode(text, type=AnswerFacts, dec_hook=read)
     except msgspec.DecodeError:
         return None
 

@@ -6,6 +6,7 @@ The keyring library takes a moment to import, so only reading and writing a key 
 from __future__ import annotations
 
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 
 _SERVICE = "slipstream"
 OWN_SERVER = "server"
@@ -41,6 +42,7 @@ class KeyStore:
 
 def _no_keyring() -> SlipstreamError:
     return SlipstreamError(
-        Code.FILE, "This system has no keyring that is open, so the key is kept until the program ends and no longer.",
-        "Install or unlock one (GNOME Keyring, KWallet, KeePassXC), or give the key anew each time.",
+        Code.FILE,
+        say("This system has no keyring that is open, so the key is kept until the program ends and no longer."),
+        say("Install or unlock one (GNOME Keyring, KWallet, KeePassXC), or give the key anew each time."),
     )

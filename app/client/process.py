@@ -21,6 +21,7 @@ from app.client.worker_exit import WorkerExit
 from app.errors import Code, SlipstreamError
 from app.protocol import AnyCommand, Failed
 from app.records import REMOTE, LoadSettings, Message
+from app.sentences import say
 
 STDERR_TAIL_BYTES = 16 * 1024
 _TICK_S = 0.25
@@ -324,8 +325,8 @@ class ProcessClient:
         except OSError as error:
             raise SlipstreamError(
                 Code.WORKER_START_FAILED,
-                f"The engine could not be started: {error.strerror or error}.",
-                "Install the program again.",
+                say("The engine could not be started: {reason}.", reason=error.strerror or error),
+                say("Install the program again."),
             ) from error
         self._session.worker_started(self._clock.now())
 

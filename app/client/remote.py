@@ -21,6 +21,7 @@ from app.client.remote_paths import check_url, remote_path, split_path
 from app.client.remote_stream import StreamedAnswer
 from app.errors import Code, SlipstreamError
 from app.records import REMOTE, LoadSettings, MemoryFigures, Message, ModelFacts, SpeculationFigures, Timings
+from app.sentences import joined, say
 
 _CONNECT_S, _SILENCE_S = 10.0, 600.0
 UNKNOWN_CTX_TOKENS = 32_768
@@ -87,12 +88,12 @@ class RemoteClient:
         offered = self._offered()
         if wanted and offered and wanted not in offered:
             raise SlipstreamError(
-                Code.MODEL_NOT_FOUND, f"The server does not offer the model “{wanted[:80]}”.",
-                f"It offers: {', '.join(list(offered)[:8])}.",
+                Code.MODEL_NOT_FOUND, say("The server does not offer the model “{name}”.", name=wanted[:80]),
+                say("It offers: {names}.", names=", ".join(list(offered)[:8])),
             )
         self.model = wanted or next(iter(offered), "")
         if not self.model:
-            raise SlipstreamError(Code.NO_MODEL_LOADED, "The server offers no model.", "Load one there.")
+            raise SlipstreamError(Code.NO_MODEL_LOADED, say("The server offers no model."), say("Load one there."))
         facts = ModelFacts(
             path=remote_path(self.kind.name, self.url, self.model), name=self.model, architecture="", parameters=0,
             size_bytes=0, description=f"{self.kind.title} at {self.url}", vocab_size=0, has_chat_template=True,
@@ -103,7 +104,7 @@ class RemoteClient:
     def load_draft(
         self, path: str, settings: LoadSettings, on_progress: EventSink = ignore_progress
     ) -> protocol.Loaded:
-        raise _not_there("A draft is chosen where the server is started.")
+        raise _not_there(say("A draft is chosen where the server is started."))
 
     def unload_draft(self) -> None:
         """There is none of ours."""
@@ -116,13 +117,13 @@ class RemoteClient:
             return self._done(request, answer, counters)
 
     def score(self, request: protocol.Score, on_progress: EventSink = ignore_progress) -> protocol.Scores:
-        raise _not_there("The server does not tell what it thinks of given tokens.")
+        raise _not_there(say("The server does not tell what it thinks of given tokens."))
 
     def measure_exactness(self, on_progress: EventSink = ignore_progress) -> protocol.Exactness:
-        raise _not_there("The server does not tell how its passes round.")
+        raise _not_there(say("The server does not tell how its passes round."))
 
     def tokenize(self, text: str, add_special: bool = False) -> list[int]:
-        raise _not_there("The server does not tell tokens.")
+        raise _not_there(say("The server does not tell tokens."))
 
     def devices(self) -> list[protocol.Device]:
         return []
@@ -205,10 +206,10 @@ class RemoteClient:
             after = self._counters()
             told = figures_between(counters, after, self.kind, request.method) if after is not None else None
         if told is None:
-            words = "The server tells no figures of speculative decoding."
-            told = SpeculationFigures(method=request.method, sentence=f"{words} {self.kind.hint}".strip())
+            words = say("The server tells no figures of speculative decoding.")
+            told = SpeculationFigures(method=request.method, sentence=joined([words, self.kind.hint]))
         elif request.method == "off" and told.num_draft_tokens:
-            words = "The server drafted although it was asked not to: this is chosen where it is started."
+            words = say("The server drafted although it was asked not to: this is chosen where it is started.")
             told = msgspec.structs.replace(told, sentence=words)
         return protocol.Done(
             request_id=0, reason=answer.reason, text=answer.text, token_ids=answer.token_ids,
@@ -290,40 +291,58 @@ def _network(url: str, error: Exception) -> SlipstreamError:
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError) or "CERTIFICATE_VERIFY_FAILED" in str(cause):
             return SlipstreamError(
-                Code.NETWORK, f"The server at {url} has no certificate that is trusted here.",
-                "Check the address; a certificate of your own can be added to the system's store.",
+                Code.NETWORK, say("The server at {url} has no certificate that is trusted here.", url=url),
+                say("Check the address; a certificate of your own can be added to the system's store."),
             )
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpx2.ConnectError | httpx2.ConnectTimeout):
         return SlipstreamError(
-            Code.NETWORK, f"The server at {url} cannot be reached.", "Check that it runs, and the address and port."
+            Code.NETWORK, say("The server at {url} cannot be reached.", url=url),
+            say("Check that it runs, and the address and port."),
         )
     if isinstance(error, httpx2.TimeoutException):
-        return SlipstreamError(Code.NETWORK, f"The server at {url} did not answer in time.", "Try again later.")
-    return SlipstreamError(Code.NETWORK, f"The connection to the server at {url} broke off.", "Try again.")
+        return SlipstreamError(
+            Code.NETWORK, say("The server at {url} did not answer in time.", url=url), say("Try again later.")
+        )
+    return SlipstreamError(
+        Code.NETWORK, say("The connection to the server at {url} broke off.", url=url), say("Try again.")
+    )
 
 
 def _refused(response: httpx2.Response, url: str) -> SlipstreamError:
     words = _error_words(response.text)
     if response.status_code in (401, 403):
         return SlipstreamError(
-            Code.NETWORK, f"The server at {url} refused the key{words}.", "Give the key that it was started with."
+            Code.NETWORK,
+            say("The server at {url} refused the key: “{words}”.", url=url, words=words) if words
+            else say("The server at {url} refused the key.", url=url),
+            say("Give the key that it was started with."),
         )
     if response.status_code == 404:
         return SlipstreamError(
-            Code.NETWORK, f"At {url} there is no OpenAI-compatible server, or not this model{words}.",
-            "Check the address and the model.",
+            Code.NETWORK,
+            say("At {url} there is no OpenAI-compatible server, or not this model: “{words}”.", url=url, words=words)
+            if words else say("At {url} there is no OpenAI-compatible server, or not this model.", url=url),
+            say("Check the address and the model."),
         )
     if response.status_code in (429, 503):
-        return SlipstreamError(Code.BUSY, f"The server at {url} is busy{words}.", "Try again in a moment.")
+        return SlipstreamError(
+            Code.BUSY,
+            say("The server at {url} is busy: “{words}”.", url=url, words=words) if words
+            else say("The server at {url} is busy.", url=url),
+            say("Try again in a moment."),
+        )
+    status = response.status_code
     return SlipstreamError(
-        Code.NETWORK, f"The server at {url} refused with status {response.status_code}{words}.",
-        "The server's own log says more.",
+        Code.NETWORK,
+        say("The server at {url} refused with status {status}: “{words}”.", url=url, status=status, words=words)
+        if words else say("The server at {url} refused with status {status}.", url=url, status=status),
+        say("The server's own log says more."),
     )
 
 
 def _error_words(text: str) -> str:
-    """The server's own sentence, short and printable."""
+    """The server's own sentence, short and printable, without its full stop."""
     try:
         value = json.loads(text[:100_000])
     except ValueError:
@@ -333,18 +352,19 @@ def _error_words(text: str) -> str:
         words = error.get("message", "") if isinstance(error, dict) else error
         if isinstance(words, str) and words.strip():
             clean = "".join(c for c in " ".join(words.split()) if c.isprintable())[:200]
-            return f": “{clean.rstrip('.')}”"
+            return clean.rstrip(".")
     return ""
 
 
 def _strange(url: str) -> SlipstreamError:
     return SlipstreamError(
-        Code.PROTOCOL, f"What answers at {url} does not speak OpenAI's protocol.", "Check the address and the port."
+        Code.PROTOCOL, say("What answers at {url} does not speak OpenAI's protocol.", url=url),
+        say("Check the address and the port."),
     )
 
 
 def _not_there(words: str) -> SlipstreamError:
-    return SlipstreamError(Code.SETTINGS_INVALID, words, "Use a model on this computer for that.")
+    return SlipstreamError(Code.SETTINGS_INVALID, words, say("Use a model on this computer for that."))
 
 
 def _is_here(url: str) -> bool:

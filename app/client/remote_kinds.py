@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from app.records import SpeculationFigures
+from app.sentences import say
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ KINDS: dict[str, RemoteKind] = {
             "vllm", "vLLM", 8000,
             counters=("vllm:spec_decode_num_drafts", "vllm:spec_decode_num_draft_tokens",
                       "vllm:spec_decode_num_accepted_tokens"),
-            hint="Start it with --per-request-spec-decode-metrics summary to see figures for each answer.",
+            hint=say("Start it with --per-request-spec-decode-metrics summary to see figures for each answer."),
         ),
         RemoteKind("sglang", "SGLang", 30000, extra={"return_spec_tokens_details": True}),
         RemoteKind("tensorrt-llm", "TensorRT-LLM", 8000),
@@ -95,7 +96,7 @@ def _of_tensorrt(answer: dict[str, Any], method: str) -> SpeculationFigures | No
     steps = max(1, round(written / length))
     return SpeculationFigures(
         method=method, steps=steps, num_accepted_draft_tokens=written - steps, mean_acceptance_length=float(length),
-        sentence="The server tells tokens per pass alone, not how many were drafted.",
+        sentence=say("The server tells tokens per pass alone, not how many were drafted."),
     )
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit, urlunsplit
 from app.client.remote_kinds import KINDS
 from app.errors import Code, SlipstreamError
 from app.records import REMOTE
+from app.sentences import say
 
 
 def remote_path(kind: str, url: str, model: str) -> str:
@@ -40,6 +41,6 @@ def check_url(text: str) -> str:
 
 def _bad_url(text: str) -> SlipstreamError:
     return SlipstreamError(
-        Code.SETTINGS_INVALID, f"“{text[:100]}” is not the address of a server.",
-        "Give one such as http://127.0.0.1:8000 or https://example.com/v1.",
+        Code.SETTINGS_INVALID, say("“{text}” is not the address of a server.", text=text[:100]),
+        say("Give one such as http://127.0.0.1:8000 or https://example.com/v1."),
     )

@@ -9,6 +9,7 @@ from typing import Any
 from app.errors import Code, SlipstreamError
 from app.protocol import Chunk
 from app.records import Piece, StopReason, Timings
+from app.sentences import say
 
 _REASONS: dict[str, StopReason] = {"stop": "eos", "length": "length", "tool_calls": "eos", "content_filter": "stop"}
 _KEPT = ("timings", "metrics", "sglext", "meta_info", "usage")
@@ -116,4 +117,6 @@ class StreamedAnswer:
 def _failure(error: object) -> SlipstreamError:
     words = error.get("message") if isinstance(error, dict) else error
     clean = "".join(c for c in " ".join(str(words).split()) if c.isprintable())[:200]
-    return SlipstreamError(Code.NETWORK, f"The server broke the answer off: “{clean.rstrip('.')}”.", "Try again.")
+    return SlipstreamError(
+        Code.NETWORK, say("The server broke the answer off: “{words}”.", words=clean.rstrip(".")), say("Try again.")
+    )

@@ -24,6 +24,7 @@ from app.client.remote_paths import split_path
 from app.client.worker_exit import fail
 from app.errors import Code, SlipstreamError
 from app.records import MemoryFigures
+from app.sentences import say
 
 KEY_VARIABLE = "SLIPSTREAM_REMOTE_KEY"
 _EXIT_GRACE_S = 2.0
@@ -65,7 +66,7 @@ class RemoteSession:
         self._running = identity
         try:
             if identity in self._stopped:
-                raise SlipstreamError(Code.ABORTED, "It was stopped.", "Start it again if you like.")
+                raise SlipstreamError(Code.ABORTED, say("It was stopped."), say("Start it again if you like."))
             ending = self._dispatch(command)
         except SlipstreamError as error:
             ending = fail(identity, error.code, error.message, error.hint)
@@ -88,11 +89,12 @@ class RemoteSession:
                 return protocol.SpeculationSet(request_id=command.request_id, method=command.method)
             case protocol.LoadDraft():
                 raise SlipstreamError(
-                    Code.DRAFT_LOAD_FAILED, "A server elsewhere has its own draft, if any.",
-                    "Choose the draft where the server is started.",
+                    Code.DRAFT_LOAD_FAILED, say("A server elsewhere has its own draft, if any."),
+                    say("Choose the draft where the server is started."),
                 )
         raise SlipstreamError(
-            Code.SETTINGS_INVALID, "A server elsewhere cannot be asked that.", "Use a model on this computer for it."
+            Code.SETTINGS_INVALID, say("A server elsewhere cannot be asked that."),
+            say("Use a model on this computer for it."),
         )
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
@@ -104,7 +106,7 @@ class RemoteSession:
 
     def _generate(self, command: protocol.Generate) -> protocol.Done:
         if self._client is None:
-            raise SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.", "Choose a model first.")
+            raise SlipstreamError(Code.NO_MODEL_LOADED, say("No model is loaded."), say("Choose a model first."))
         identity = command.request_id
 
         def pass_on(event: protocol.AnyEvent) -> None:

@@ -18,6 +18,7 @@ from app import protocol
 from app.client.worker_exit import WorkerExit, describe_exit, fail, is_fault, native_words
 from app.errors import Code
 from app.protocol import AnyCommand, AnyEvent, Failed
+from app.sentences import say
 
 _log = logging.getLogger("slipstream.client")
 _MOST_GARBAGE_LOGGED = 20
@@ -165,7 +166,7 @@ class ClientSession:
             command = msgspec.structs.replace(command, engine_failed=True)
         if self._state is _State.DOWN:
             self._undelivered.append(
-                fail(request_id, Code.WORKER_DIED, "The engine is not running.", "Load the model again.")
+                fail(request_id, Code.WORKER_DIED, say("The engine is not running."), say("Load the model again."))
             )
             return Started(request_id, b"")
         if self._state is _State.DOOMED:
@@ -174,7 +175,10 @@ class ClientSession:
         line = protocol.encode(command)
         if len(line) > self._max_line_bytes:
             self._undelivered.append(
-                fail(request_id, Code.PROTOCOL, "The text is too long to be sent to the engine.", "Send less at once.")
+                fail(
+                    request_id, Code.PROTOCOL, say("The text is too long to be sent to the engine."),
+                    say("Send less at once."),
+                )
             )
             return Started(request_id, b"")
         if self.is_ready and not self._waiting:
@@ -216,9 +220,8 @@ class ClientSession:
         outcomes: list[Outcome] = [*self._take_undelivered()]
         if self._state is _State.STARTING and now >= self._last_sign_of_life + HANDSHAKE_S:
             outcomes += self._give_up(
-                Code.WORKER_HUNG,
-                "The engine did not come up in time, so it was ended.",
-                "Try again; restart the computer if it stays so.",
+                Code.WORKER_HUNG, say("The engine did not come up in time, so it was ended."),
+                say("Try again; restart the computer if it stays so."),
             )
         elif self._state is _State.READY and self._waiting:
             outcomes += self._check_patience(now)
@@ -243,7 +246,8 @@ class ClientSession:
         """The process could not even be launched; ``reason`` is the system's own sentence."""
         events = self._take_undelivered()
         events += self._fail_all(
-            Code.WORKER_START_FAILED, f"The engine could not be started: {reason}.", "Install the program again."
+            Code.WORKER_START_FAILED, say("The engine could not be started: {reason}.", reason=reason),
+            say("Install the program again."),
         )
         self._go_down()
         return events
@@ -279,10 +283,11 @@ class ClientSession:
             return [event]
         return [
             fail(
-                event.request_id,
-                Code.PROTOCOL,
-                f"The engine answered with “{type(event).__name__}”, which is no answer to this command.",
-                "Install the program again: its parts do not fit each other.",
+                event.request_id, Code.PROTOCOL,
+                say(
+                    "The engine answered with “{name}”, which is no answer to this command.", name=type(event).__name__
+                ),
+                say("Install the program again: its parts do not fit each other."),
             )
         ]
 
@@ -290,9 +295,11 @@ class ClientSession:
         if ready.protocol_version != protocol.PROTOCOL_VERSION:
             return self._give_up(
                 Code.PROTOCOL,
-                f"The engine speaks version {ready.protocol_version} of the protocol and this program speaks "
-                f"version {protocol.PROTOCOL_VERSION}.",
-                "Install the program again: its parts do not fit each other.",
+                say(
+                    "The engine speaks version {theirs} of the protocol and this program speaks version {ours}.",
+                    theirs=ready.protocol_version, ours=protocol.PROTOCOL_VERSION,
+                ),
+                say("Install the program again: its parts do not fit each other."),
             )
         self._state = _State.READY
         self._last_sign_of_life = now
@@ -305,23 +312,25 @@ class ClientSession:
         fixed = [w.must_end_at for w in self._waiting.values() if w.must_end_at is not None]
         if fixed and now >= min(fixed):
             return self._give_up(
-                Code.WORKER_HUNG,
-                "The engine did not stop when it was told to, so it was ended.",
-                "Load the model again.",
+                Code.WORKER_HUNG, say("The engine did not stop when it was told to, so it was ended."),
+                say("Load the model again."),
             )
         patience = [_patience_s(w.command) for w in self._waiting.values() if w.must_end_at is None]
         if patience and now >= self._last_sign_of_life + max(patience):
             return self._give_up(
                 Code.WORKER_HUNG,
-                f"The engine gave no sign of life for {max(patience):.0f} seconds, so it was ended.",
-                "Load the model again.",
+                say(
+                    "The engine gave no sign of life for {seconds} seconds, so it was ended.",
+                    seconds=f"{max(patience):.0f}",
+                ),
+                say("Load the model again."),
             )
         return []
 
     def _doom_overlong(self) -> list[Outcome]:
         return self._give_up(
-            Code.PROTOCOL, "The engine sent a line that is too long to be an answer, so it was ended.",
-            "Load the model again.",
+            Code.PROTOCOL, say("The engine sent a line that is too long to be an answer, so it was ended."),
+            say("Load the model again."),
         )
 
     def _give_up(self, code: Code, message: str, hint: str) -> list[Outcome]:

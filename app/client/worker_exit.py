@@ -6,8 +6,11 @@ import re
 import signal
 from dataclasses import dataclass
 
+import msgspec
+
 from app.errors import OBSTACLE_MARK, OBSTACLE_STATUS, Code
 from app.protocol import Failed
+from app.sentences import Text, read, say
 
 _MEMORY = re.compile(
     r"out of memory|outofdevicememory|outofhostmemory|bad_alloc|memoryerror|cannot allocate memory"
@@ -18,8 +21,9 @@ _NATIVE = re.compile(
     r"^(?:/\S+:\d+: )?GGML_ASSERT|^ggml_|^llama_\w*: (?:error|failed)|^terminate called|^  what\(\)|^Fatal Python error"
     r"|^  File \"[^\"]*\", line \d+ in |^\w*(?:free|malloc|realloc)\(\): |error while loading shared libraries"
 )
-_SMALLER = "Close other programs, choose a smaller model or context, or load without a draft."
-_LOAD_AGAIN = "Load the model again."
+_obstacles = msgspec.json.Decoder(tuple[Text, Text], dec_hook=read)
+_SMALLER = say("Close other programs, choose a smaller model or context, or load without a draft.")
+_LOAD_AGAIN = say("Load the model again.")
 
 # Windows has no signals: the status itself says how a process crashed.
 _WINDOWS_ABORT = {3, 0xC0000409}
@@ -62,44 +66,45 @@ def describe_exit(exit_: WorkerExit, was_ready: bool) -> tuple[Code, str, str]:
     if status == OBSTACLE_STATUS and (obstacle := _find_obstacle(exit_.stderr_tail)):
         return Code.WORKER_START_FAILED, *obstacle
     if _MEMORY.search(exit_.stderr_tail) or status in _WINDOWS_MEMORY:
-        return Code.WORKER_DIED, "The engine stopped because the memory ran out.", _SMALLER
+        return Code.WORKER_DIED, say("The engine stopped because the memory ran out."), _SMALLER
     if exit_.signal_number is not None:
         return Code.WORKER_DIED, *_describe_signal(exit_.signal_number)
     if status in _WINDOWS_ABORT and not was_ready:
-        return Code.WORKER_START_FAILED, "The engine stopped itself at start (assertion).", _last_words(exit_)
+        return Code.WORKER_START_FAILED, say("The engine stopped itself at start (assertion)."), _last_words(exit_)
     if status in _WINDOWS_ABORT:
-        return Code.WORKER_DIED, "The engine stopped itself (assertion).", _LOAD_AGAIN
+        return Code.WORKER_DIED, say("The engine stopped itself (assertion)."), _LOAD_AGAIN
     if status in _WINDOWS_ACCESS:
-        return Code.WORKER_DIED, f"The engine crashed (status 0x{status:08X}).", _LOAD_AGAIN
+        return Code.WORKER_DIED, say("The engine crashed (status {status}).", status=f"0x{status:08X}"), _LOAD_AGAIN
     if not was_ready:
-        return Code.WORKER_START_FAILED, f"The engine could not start (exit status {status}).", _last_words(exit_)
+        message = say("The engine could not start (exit status {status}).", status=status)
+        return Code.WORKER_START_FAILED, message, _last_words(exit_)
     if status == 0:
-        return Code.WORKER_DIED, "The engine was closed before it had answered.", _LOAD_AGAIN
-    return Code.WORKER_DIED, f"The engine ended unexpectedly (exit status {status}).", _LOAD_AGAIN
+        return Code.WORKER_DIED, say("The engine was closed before it had answered."), _LOAD_AGAIN
+    return Code.WORKER_DIED, say("The engine ended unexpectedly (exit status {status}).", status=status), _LOAD_AGAIN
 
 
 def _describe_signal(number: int) -> tuple[str, str]:
     if number == signal.SIGABRT:
-        return "The engine stopped itself (assertion).", _LOAD_AGAIN
+        return say("The engine stopped itself (assertion)."), _LOAD_AGAIN
     if number == getattr(signal, "SIGKILL", 9):
-        return ("The engine was killed, which is what the system does when memory runs short.", _SMALLER)
+        return say("The engine was killed, which is what the system does when memory runs short."), _SMALLER
     if number == signal.SIGTERM:
-        return "The engine was ended by another program.", _LOAD_AGAIN
+        return say("The engine was ended by another program."), _LOAD_AGAIN
     if number == signal.SIGILL:
         return (
-            "The engine met an instruction that this processor cannot carry out.",
-            "Take the other engine for this model (--engine, or Engine under Loading in the settings).",
+            say("The engine met an instruction that this processor cannot carry out."),
+            say("Take the other engine for this model (--engine, or Engine under Loading in the settings)."),
         )
     if number == getattr(signal, "SIGBUS", 0):
         return (
-            "The model file changed or went away while it was in use.",
-            "Check that its disk is still there and the file whole, then load the model again.",
+            say("The model file changed or went away while it was in use."),
+            say("Check that its disk is still there and the file whole, then load the model again."),
         )
     try:
         name = signal.Signals(number).name
     except ValueError:
         name = f"signal {number}"
-    return f"The engine crashed ({name}).", _LOAD_AGAIN
+    return say("The engine crashed ({signal}).", signal=name), _LOAD_AGAIN
 
 
 def native_words(stderr_tail: str) -> list[str]:
@@ -114,21 +119,24 @@ def native_words(stderr_tail: str) -> list[str]:
 
 
 def _find_obstacle(stderr_tail: str) -> tuple[str, str] | None:
-    """Message and hint that the worker wrote, tab between them."""
+    """Message and hint that the worker wrote: a JSON list, or words with a tab between them."""
     for line in reversed(stderr_tail.splitlines()):
         _, mark, words = line.partition(OBSTACLE_MARK)
         if mark:
-            message, _, hint = "".join(c for c in words[:600] if c.isprintable() or c == "\t").partition("\t")
-            return message, hint
+            try:
+                return _obstacles.decode(words)
+            except msgspec.DecodeError:
+                message, _, hint = "".join(c for c in words[:600] if c.isprintable() or c == "\t").partition("\t")
+                return message, hint
     return None
 
 
 def _last_words(exit_: WorkerExit) -> str:
     lines = [line.strip() for line in exit_.stderr_tail.splitlines() if line.strip()]
     if not lines:
-        return "Install the program again."
+        return say("Install the program again.")
     words = "".join(c for c in lines[-1][:200] if c.isprintable())
-    return f"Its last words were: “{words}”."
+    return say("Its last words were: “{words}”.", words=words)
 
 
 def fail(request_id: int, code: Code, message: str, hint: str = "") -> Failed:

@@ -10,6 +10,7 @@ from app import protocol
 from app.client.interface import EngineClient
 from app.compare.side import ModelSetup
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 
 
 class WorkerClient(EngineClient, Protocol):
@@ -82,7 +83,7 @@ class EnginePool:
 
     def _check(self) -> None:
         if self.stopped:
-            raise SlipstreamError(Code.ABORTED, "Stopped before the models were loaded.")
+            raise SlipstreamError(Code.ABORTED, say("Stopped before the models were loaded."))
 
     @property
     def stopped(self) -> bool:

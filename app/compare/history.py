@@ -16,6 +16,7 @@ from app.compare.verdict import Verdict, give_verdicts
 from app.errors import Code, SlipstreamError
 from app.paths import private_dir
 from app.records import Record
+from app.sentences import as_text, read, say
 
 _ID = re.compile(r"[0-9a-f]{32}")
 T = TypeVar("T")
@@ -37,6 +38,16 @@ class _Kept(Record, frozen=True, kw_only=True):
     report: Report
 
 
+def _encode(kept: _Kept) -> bytes:
+    return msgspec.json.encode(kept, enc_hook=as_text)
+
+
+def _with_templates(kept: list[Verdict], judged: list[Verdict]) -> list[Verdict]:
+    """Files hold English texts. Where judging says the same today, its sentences have templates for the window."""
+    known = {verdict.sentence: verdict for verdict in judged}
+    return [known.get(verdict.sentence, verdict) for verdict in kept]
+
+
 class ComparisonHistory:
     """The comparisons in ``folder``. A damaged file is passed over, and stays until it is deleted by hand."""
 
@@ -49,7 +60,7 @@ class ComparisonHistory:
             id=uuid.uuid4().hex, title=title, created_at=created_at, sides=[side.name for side in report.sides],
             prompts=len(report.prompts), verdicts=give_verdicts(report.result),
         )
-        data = msgspec.json.encode(_Kept(summary=summary, report=report))
+        data = _encode(_Kept(summary=summary, report=report))
         self._on_disk(lambda: self._write(self._path(summary.id), data))
         return summary
 
@@ -61,7 +72,7 @@ class ComparisonHistory:
         path = self._path(id_)
         if path.exists():
             kept = _Kept(summary=self._read(id_).summary, report=report)
-            self._on_disk(lambda: self._write(path, msgspec.json.encode(kept)))
+            self._on_disk(lambda: self._write(path, _encode(kept)))
 
     def list(self) -> list[KeptSummary]:
         """The newest first."""
@@ -98,17 +109,27 @@ class ComparisonHistory:
 
     def _path(self, id_: str) -> Path:
         if not _ID.fullmatch(id_):
-            raise SlipstreamError(Code.FILE, "There is no such comparison.", "Choose one from the list.")
+            raise SlipstreamError(Code.FILE, say("There is no such comparison."), say("Choose one from the list."))
         return self._folder / f"{id_}.json"
 
     def _read(self, id_: str) -> _Kept:
         data = self._on_disk(self._path(id_).read_bytes)
         try:
-            return msgspec.json.decode(data, type=_Kept)
+            kept = msgspec.json.decode(data, type=_Kept, dec_hook=read)
         except msgspec.DecodeError as error:
             raise SlipstreamError(
-                Code.FILE, "This comparison could not be read: its file is damaged or of another version.", "Delete it."
+                Code.FILE, say("This comparison could not be read: its file is damaged or of another version."),
+                say("Delete it."),
             ) from error
+        summary, report = kept.summary, kept.report
+        return _Kept(
+            summary=msgspec.structs.replace(
+                summary, verdicts=_with_templates(summary.verdicts, give_verdicts(report.result))
+            ),
+            report=msgspec.structs.replace(
+                report, verdicts=_with_templates(report.verdicts, give_verdicts(report.result, report.hint))
+            ),
+        )
 
     def _write(self, path: Path, data: bytes) -> None:
         private_dir(self._folder)
@@ -125,6 +146,10 @@ class ComparisonHistory:
             return work()
         except OSError as error:
             raise SlipstreamError(
-                Code.FILE, f"Kept comparisons in “{self._folder}” could not be used: {error.strerror or error}.",
-                "Check the folder.",
+                Code.FILE,
+                say(
+                    "Kept comparisons in “{path}” could not be used: {reason}.",
+                    path=self._folder, reason=error.strerror or error,
+                ),
+                say("Check the folder."),
             ) from error

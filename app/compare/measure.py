@@ -20,6 +20,7 @@ from app.compare.trial import FileFacts, Trial, TrialFile, file_facts, hash_file
 from app.compare.verdict import Hint, give_verdicts
 from app.errors import Code, SlipstreamError
 from app.methods import FREE_METHODS, METHODS, parse_method
+from app.sentences import joined, say
 
 HINT_METHOD = "ngram-simple"
 """Costs no memory and no draft model, so anyone may switch it on."""
@@ -92,8 +93,8 @@ def _prepare(pool: EnginePool, plan: Plan) -> MachineFacts:
 
 def _check(trials: Sequence[Trial], failures: Sequence[Failure]) -> None:
     if not trials:
-        reason = failures[0].message if failures else "It was stopped before the first answer."
-        raise SlipstreamError(Code.ABORTED, f"Nothing was measured: {reason}")
+        reason = failures[0].message if failures else say("It was stopped before the first answer.")
+        raise SlipstreamError(Code.ABORTED, joined([say("Nothing was measured:"), reason]))
 
 
 def _report(

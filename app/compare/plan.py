@@ -14,6 +14,7 @@ from app.compare.interval import CONFIDENCE, first_stage_noise, t_quantile
 from app.compare.side import Side
 from app.errors import Code, SlipstreamError
 from app.records import Message, Record
+from app.sentences import say
 
 T = TypeVar("T")
 
@@ -135,8 +136,8 @@ def choose_prompts(prompts: Sequence[Prompt], kinds: Sequence[str] | None, limit
     for kind in kinds or ():
         if kind not in present:
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"There are no prompts of the kind “{kind}”.",
-                f"The kinds are: {', '.join(present)}.",
+                Code.SETTINGS_INVALID, say("There are no prompts of the kind “{kind}”.", kind=kind),
+                say("The kinds are: {kinds}.", kinds=", ".join(present)),
             )
     taken: dict[str, int] = {}
     chosen = []
@@ -145,7 +146,9 @@ def choose_prompts(prompts: Sequence[Prompt], kinds: Sequence[str] | None, limit
         if (not kinds or prompt.kind in kinds) and (limit is None or taken[prompt.kind] <= limit):
             chosen.append(prompt)
     if not chosen:
-        raise SlipstreamError(Code.SETTINGS_INVALID, "There are no prompts to run.", "Choose a file with prompts.")
+        raise SlipstreamError(
+            Code.SETTINGS_INVALID, say("There are no prompts to run."), say("Choose a file with prompts.")
+        )
     return chosen
 
 
@@ -163,11 +166,17 @@ def parse_prompts(text: str, name: str) -> list[Prompt]:
             prompt = msgspec.json.decode(line.encode(), type=Prompt)
         except msgspec.DecodeError as error:
             raise SlipstreamError(
-                Code.FILE, f"Line {number} of “{name}” is not a prompt: {error}.",
-                "A line is a JSON object with id, kind and messages.",
+                Code.FILE,
+                say("Line {number} of “{name}” is not a prompt: {reason}.", number=number, name=name, reason=error),
+                say("A line is a JSON object with id, kind and messages."),
             ) from error
         if not prompt.messages or prompt.id in prompts:
-            fault = "has no messages" if not prompt.messages else f"has the id “{prompt.id}” of an earlier line"
-            raise SlipstreamError(Code.FILE, f"Line {number} of “{name}” {fault}.", "Mend that line.")
+            raise SlipstreamError(
+                Code.FILE,
+                say("Line {number} of “{name}” has no messages.", number=number, name=name) if not prompt.messages
+                else say("Line {number} of “{name}” has the id “{id}” of an earlier line.",
+                         number=number, name=name, id=prompt.id),
+                say("Mend that line."),
+            )
         prompts[prompt.id] = prompt
     return list(prompts.values())

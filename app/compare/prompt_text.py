@@ -7,6 +7,7 @@ import re
 from app.compare.plan import Prompt, parse_prompts
 from app.errors import Code, SlipstreamError
 from app.records import Message
+from app.sentences import say
 
 _RULE = re.compile(r"^---[ \t]*$", re.MULTILINE)
 _EMPTY_LINES = re.compile(r"\n[ \t]*\n")
@@ -28,6 +29,8 @@ def read_prompts(text: str, name: str) -> list[Prompt]:
     parts = (_RULE if _RULE.search(text) else _EMPTY_LINES).split(text)
     found = [part.strip() for part in parts if part.strip()]
     if not found:
-        raise SlipstreamError(Code.FILE, f"There is no prompt in “{name}”.", "Choose a file with prompts.")
+        raise SlipstreamError(
+            Code.FILE, say("There is no prompt in “{name}”.", name=name), say("Choose a file with prompts.")
+        )
     return [Prompt(id=f"{KIND}-{number}", kind=KIND, messages=[Message(role="user", content=part)])
             for number, part in enumerate(found, 1)]

@@ -21,6 +21,7 @@ from app.compare.sweep import Sweep
 from app.compare.trial import FileFacts, Trial
 from app.compare.verdict import Hint, Verdict, format_estimate, format_range, give_verdicts
 from app.records import Record
+from app.sentences import as_text
 
 _MOST_PARTINGS = 12
 
@@ -72,7 +73,7 @@ def _prompt_facts(prompt: Prompt) -> PromptFacts:
 
 
 def as_json(report: Report) -> str:
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(report, enc_hook=as_text), indent=2).decode()
 
 
 _Column = tuple[str, Callable[[GroupResult, SideResult], str]]

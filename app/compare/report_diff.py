@@ -12,6 +12,7 @@ from app.compare.interval import Estimate
 from app.compare.report import Report
 from app.compare.side import Side
 from app.records import Record
+from app.sentences import say
 
 
 class BesideRow(Record, frozen=True, kw_only=True):
@@ -89,8 +90,9 @@ def _speed(report: Report, side: str, prompt_id: str) -> float:
 def _differences(now: Report, then: Report, shared: int) -> list[str]:
     words = []
     if shared < max(len(now.prompts), len(then.prompts)):
-        words.append("They have no prompt in common, so speeds cannot be compared." if shared == 0
-                     else f"They have {shared} of {max(len(now.prompts), len(then.prompts))} prompts in common.")
+        count = max(len(now.prompts), len(then.prompts))
+        words.append(say("They have no prompt in common, so speeds cannot be compared.") if shared == 0
+                     else say("They have {shared} of {count} prompts in common.", shared=shared, count=count))
     words += _changed("Processor", now.machine.processor, then.machine.processor)
     words += _changed("Program", now.machine.program, then.machine.program)
     words += _changed("Engine", now.machine.engine, then.machine.engine)

@@ -14,6 +14,7 @@ from app.compare.plan import SideTurn
 from app.errors import Code, SlipstreamError
 from app.protocol import Done
 from app.records import REMOTE, MemoryFigures, Record, SpeculationFigures, StopReason, Timings
+from app.sentences import as_text, read, say
 
 _BLOCK_BYTES = 1 << 22
 
@@ -35,7 +36,9 @@ def file_facts(path: str) -> FileFacts:
         stat = os.stat(path)
     except OSError as error:
         raise SlipstreamError(
-            Code.MODEL_NOT_FOUND, f"The model file “{path}” could not be read: {error.strerror}.", "Check the path."
+            Code.MODEL_NOT_FOUND,
+            say("The model file “{name}” could not be read: {reason}.", name=path, reason=error.strerror),
+            say("Check the path."),
         ) from error
     return FileFacts(name=Path(path).name, size_bytes=stat.st_size, modified_ns=stat.st_mtime_ns)
 
@@ -56,7 +59,8 @@ def hash_file(path: str, is_stopped: Callable[[], bool] = lambda: False) -> str:
                 digest.update(block)
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The file “{path}” could not be read: {error.strerror}.", "Check the path."
+            Code.FILE, say("The file “{name}” could not be read: {reason}.", name=path, reason=error.strerror),
+            say("Check the path."),
         ) from error
     return digest.hexdigest()
 
@@ -121,7 +125,7 @@ class TrialFile:
         if path is not None and path.exists():
             for line in _on_disk(path, lambda: path.read_bytes()).splitlines():
                 try:
-                    trial = msgspec.json.decode(line, type=Trial)
+                    trial = msgspec.json.decode(line, type=Trial, dec_hook=read)
                 except (msgspec.DecodeError, UnicodeDecodeError):
                     continue
                 self._trials[trial.key] = trial
@@ -134,7 +138,7 @@ class TrialFile:
         self._trials[trial.key] = trial
         path = self._path
         if path is not None:
-            _on_disk(path, lambda: _append(path, msgspec.json.encode(trial)))
+            _on_disk(path, lambda: _append(path, msgspec.json.encode(trial, enc_hook=as_text)))
 
 
 def _append(path: Path, line: bytes) -> bytes:
@@ -151,5 +155,6 @@ def _on_disk(path: Path, work: Callable[[], bytes]) -> bytes:
         return work()
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The file “{path}” could not be used: {error.strerror or error}.", "Check the folder."
+            Code.FILE, say("The file “{name}” could not be used: {reason}.", name=path, reason=error.strerror or error),
+            say("Check the folder."),
         ) from error

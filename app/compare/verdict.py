@@ -8,6 +8,7 @@ from typing import Literal
 from app.compare.interval import Estimate, hold_together
 from app.compare.result import Divergence, Result, SideResult
 from app.records import Record
+from app.sentences import Sentence, Text, joined, say
 
 Kind = Literal["faster", "slower", "same", "undecided"]
 
@@ -24,8 +25,15 @@ class Verdict(Record, frozen=True, kw_only=True):
 
     side: str
     kind: Kind
-    headline: str
-    sentence: str
+    headline: Text
+    sentence: Text
+
+    @property
+    def rest(self) -> str:
+        """The sentence without what the headline says already."""
+        if isinstance(self.sentence, Sentence) and "rest" in self.sentence.values:
+            return Sentence("{rest}.", self.sentence.values)
+        return self.sentence.removeprefix(self.headline).lstrip(", ")
 
 
 class Hint(Record, frozen=True, kw_only=True):
@@ -75,31 +83,32 @@ def _give_verdict(result: Result, side: SideResult, estimates: dict[str, Estimat
     estimate = estimates.get(side.side)
     kind = judge(estimate)
     headline = _headline(kind, estimate)
-    parts = [f"{side.tokens_per_second:.1f} against {result.overall.sides[0].tokens_per_second:.1f} tokens/s"]
+    speeds = [f"{each.tokens_per_second:.1f}" for each in (result.overall.sides[0], side)]
+    parts = [say("{b} against {a} tokens/s", b=speeds[1], a=speeds[0])]
     if kind in ("slower", "same") and side.num_draft_tokens:
-        words = "the draft costs more than it saves" if kind == "slower" else "the draft saves no more than it costs"
-        parts.append(words)
+        parts.append(say("the draft costs more than it saves") if kind == "slower"
+                     else say("the draft saves no more than it costs"))
     if side.draft_acceptance_rate is not None:
-        parts.append(f"{side.draft_acceptance_rate:.0%} of drafted tokens accepted")
+        parts.append(say("{share} of drafted tokens accepted", share=f"{side.draft_acceptance_rate:.0%}"))
     parts.append(_texts(side, [parting for parting in result.partings if parting.side == side.side]))
     alternative = _alternative(side, estimates, hint) if kind in ("slower", "same") else ""
-    sentence = f"{headline}, {'; '.join(filter(None, [*parts, alternative]))}."
+    sentence = Sentence("{headline}, {rest}.", {"headline": headline, "rest": joined([*parts, alternative], "; ")})
     return Verdict(side=side.side, kind=kind, headline=headline, sentence=sentence)
 
 
 def _headline(kind: Kind, estimate: Estimate | None) -> str:
     if estimate is None:
-        return "Nothing to compare"
+        return say("Nothing to compare")
     if estimate.low is None or estimate.high is None:
-        return f"{estimate.factor:.2f} times as fast in the only pair"
-    interval = f"({format_factor(estimate.low)} to {format_factor(estimate.high)})"
+        return say("{factor} times as fast in the only pair", factor=f"{estimate.factor:.2f}")
+    factor, low, high = f"{estimate.factor:.2f}", format_factor(estimate.low), format_factor(estimate.high)
     if kind == "undecided":
-        return f"Not sure: {estimate.factor:.2f} times as fast {interval}"
+        return say("Not sure: {factor} times as fast ({low} to {high})", factor=factor, low=low, high=high)
     if kind == "same":
-        return f"No faster: {estimate.factor:.2f} times as fast {interval}"
+        return say("No faster: {factor} times as fast ({low} to {high})", factor=factor, low=low, high=high)
     if kind == "slower":
-        return f"Slower: {estimate.factor:.2f} times as fast {interval}"
-    return f"{estimate.factor:.2f} times as fast {interval}"
+        return say("Slower: {factor} times as fast ({low} to {high})", factor=factor, low=low, high=high)
+    return say("{factor} times as fast ({low} to {high})", factor=factor, low=low, high=high)
 
 
 def format_factor(factor: float) -> str:
@@ -128,17 +137,24 @@ def _texts(side: SideResult, partings: Sequence[Divergence]) -> str:
     if side.same_texts is None:
         return ""
     if side.same_texts == 1:
-        return "same text"
-    words = f"same text in {side.same_texts:.0%} of answers" if side.same_texts else "other texts"
+        return say("same text")
     gaps = [abs(parting.gap) for parting in partings if parting.gap is not None]
-    return f"{words}, parting where two candidates' logits are at most {max(gaps):.2f} apart" if gaps else words
+    share, gap = f"{side.same_texts:.0%}", f"{max(gaps, default=0.0):.2f}"
+    if side.same_texts and gaps:
+        return say("same text in {share} of answers, parting where two candidates' logits are at most {gap} apart",
+                   share=share, gap=gap)
+    if side.same_texts:
+        return say("same text in {share} of answers", share=share)
+    if gaps:
+        return say("other texts, parting where two candidates' logits are at most {gap} apart", gap=gap)
+    return say("other texts")
 
 
 def _alternative(side: SideResult, estimates: dict[str, Estimate], hint: Hint | None) -> str:
     others = {n: each.factor for n, each in estimates.items() if n != side.side and judge(each) == "faster"}
     if others:
         best = max(others, key=others.__getitem__)
-        return f"“{best}” gains about {others[best] - 1:.0%}"
+        return say("“{name}” gains about {share}", name=best, share=f"{others[best] - 1:.0%}")
     if hint is not None and hint.gain.factor >= LEAST_HINT:
-        return f"{hint.title} would gain about {hint.gain.factor - 1:.0%}"
+        return say("{name} would gain about {share}", name=hint.title, share=f"{hint.gain.factor - 1:.0%}")
     return ""

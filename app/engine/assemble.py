@@ -27,6 +27,7 @@ from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.machine.rest import Rest
 from app.methods import FREE_METHODS, Method, parse_method
+from app.sentences import say
 
 
 @dataclass
@@ -61,7 +62,7 @@ class ControllerFactory:
         file that it names cannot be used.
         """
         if method.name != "off" and not self.target.can_roll_back():
-            return OffController("Off: this kind of model cannot take back a wrong guess.")
+            return OffController(say("Off: this kind of model cannot take back a wrong guess."))
         if method.name == "draft":
             controller = FixedController(
                 self._draft_drafter(method, sampler),
@@ -74,7 +75,7 @@ class ControllerFactory:
         if method.name == "auto":
             costs = self._known_costs(on_measuring, on_measured)
             if not costs.knows_verify:
-                return OffController("Off: the context has no room left to measure in.")
+                return OffController(say("Off: the context has no room left to measure in."))
             drafter = DraftModelDrafter(self.draft, self.target.facts.vocab_size) if self.draft else None
             free = method.word("free")
             copier = LookupDrafter() if free == "lookup" else self._free_drafter(parse_method(free))
@@ -192,6 +193,6 @@ class ControllerFactory:
 
 def no_draft() -> SlipstreamError:
     return SlipstreamError(
-        Code.METHOD_INVALID, "This method needs a draft model, and none is loaded.",
-        "Choose a draft, or another method.",
+        Code.METHOD_INVALID, say("This method needs a draft model, and none is loaded."),
+        say("Choose a draft, or another method."),
     )

@@ -12,6 +12,7 @@ from app.engine.generate import Generation
 from app.engine.prompt import encode_chat
 from app.errors import SlipstreamError
 from app.records import Message, Turn
+from app.sentences import joined, say
 
 WARN_SHARE = 8
 """Said when a share of one in so many of the context is left, or ``WARN_TOKENS``, whichever is more."""
@@ -43,12 +44,17 @@ def describe_fullness(run: Generation) -> str:
     ctx_tokens = run.target.facts.ctx_tokens
     if left is None or left > max(WARN_TOKENS, ctx_tokens // WARN_SHARE):
         return ""
-    start = f"The context of {ctx_tokens:,} tokens is nearly full:"
+    count, tokens_left = f"{ctx_tokens:,}", f"{left:,}"
     if run.can_shift:
-        return f"{start} in {left:,} tokens the oldest part of the chat behind the system prompt is dropped."
-    ends = f"in {left:,} tokens the answer ends."
+        return say(
+            "The context of {count} tokens is nearly full: in {left} tokens the oldest part of the chat behind the "
+            "system prompt is dropped.",
+            count=count, left=tokens_left,
+        )
+    ends = say("The context of {count} tokens is nearly full: in {left} tokens the answer ends.",
+               count=count, left=tokens_left)
     if run.on_full != "shift":
-        return f"{start} {ends}"
-    why = ("the system prompt takes more than half of it" if run.target.can_shift()
-           else "this kind of model cannot drop its oldest part")
-    return f"{start} {ends} ({why[0].upper()}{why[1:]}.)"
+        return ends
+    why = (say("(The system prompt takes more than half of it.)") if run.target.can_shift()
+           else say("(This kind of model cannot drop its oldest part.)"))
+    return joined([ends, why])

@@ -13,6 +13,7 @@ import numpy as np
 
 from app.engine.backend import BATCH_TOKENS, Model, shared_prefix
 from app.records import BatchNoise, SequenceCheck, TokenScore
+from app.sentences import say
 
 POSITIONS = (60, 505, 900)
 """Behind 512 cached tokens some kernels take another path for a single row."""
@@ -62,14 +63,18 @@ def is_bit_exact(noise: Sequence[BatchNoise]) -> bool:
 def describe_noise(noise: Sequence[BatchNoise]) -> str:
     """One sentence for a person."""
     if not noise:
-        return "Exactness could not be measured: the context is too short for it."
+        return say("Exactness could not be measured: the context is too short for it.")
     places = ", ".join(str(each.position) for each in noise)
     if is_bit_exact(noise):
-        return f"Bit-exact in this configuration: passes over many tokens give the very logits of one (at {places})."
+        return say(
+            "Bit-exact in this configuration: passes over many tokens give the very logits of one (at {places}).",
+            places=places,
+        )
     worst = max(noise, key=lambda each: each.gap)
-    return (
-        f"Not bit-exact in this configuration: passes over many tokens change a logit by up to {worst.gap:.2g} (at "
-        f"{worst.position}); choices that close together can fall either way, and both are the model's own."
+    return say(
+        "Not bit-exact in this configuration: passes over many tokens change a logit by up to {gap} (at {place}); "
+        "choices that close together can fall either way, and both are the model's own.",
+        gap=f"{worst.gap:.2g}", place=worst.position,
     )
 
 
@@ -94,16 +99,18 @@ def check_sequence(scores: Sequence[TokenScore], slack: float) -> SequenceCheck:
 
 def describe_check(check: SequenceCheck) -> str:
     if not check.tokens:
-        return "There is nothing to check."
+        return say("There is nothing to check.")
     if check.own_choices == check.tokens:
-        return f"Checked: all {check.tokens} tokens are what the target alone would have written."
+        return say("Checked: all {count} tokens are what the target alone would have written.", count=check.tokens)
     others = check.tokens - check.own_choices
     if not check.strange_positions:
-        return (
-            f"Checked: {check.own_choices} of {check.tokens} tokens are what the target alone would have written; the "
-            f"other {others} are within the rounding measured here (up to {check.allowed_gap:.2g} between two logits)."
+        return say(
+            "Checked: {own} of {count} tokens are what the target alone would have written; the other {others} "
+            "are within the rounding measured here (up to {gap} between two logits).",
+            own=check.own_choices, count=check.tokens, others=others, gap=f"{check.allowed_gap:.2g}",
         )
-    return (
-        f"Checked: {len(check.strange_positions)} of {check.tokens} tokens are none that the target alone would have "
-        f"written, the first at {check.strange_positions[0] + 1}. That is a defect: please report it."
+    return say(
+        "Checked: {strange} of {count} tokens are none that the target alone would have written, the first at "
+        "{place}. That is a defect: please report it.",
+        strange=len(check.strange_positions), count=check.tokens, place=check.strange_positions[0] + 1,
     )

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from app.engine.backend import Logits
 from app.errors import Code, SlipstreamError
 from app.records import JsonShape
+from app.sentences import say
 
 FIRST_LOOK_TOKENS = 64
 """So many of the likeliest tokens are shown to the grammar first: the whole vocabulary takes milliseconds."""
@@ -56,8 +57,8 @@ def grammar_of(model: object, gbnf: str, shape: JsonShape | None) -> Grammar | N
         return None
     if not isinstance(model, MakesGrammars):
         raise SlipstreamError(
-            Code.SETTINGS_INVALID, "This engine cannot hold an answer to a grammar or a JSON schema.",
-            "Ask without one, or load the model with the engine “llama”.",
+            Code.SETTINGS_INVALID, say("This engine cannot hold an answer to a grammar or a JSON schema."),
+            say("Ask without one, or load the model with the engine “llama”."),
         )
     return model.make_grammar(model.shape_as_gbnf(shape) if shape is not None else gbnf)
 
@@ -83,7 +84,8 @@ def mask(grammar: Grammar, logits: Logits, enough: int) -> Logits:
         count *= 16
     if not len(allowed):
         raise SlipstreamError(
-            Code.DECODE_FAILED, "The grammar leaves no token that could come next.", "Ask with a simpler schema."
+            Code.DECODE_FAILED, say("The grammar leaves no token that could come next."),
+            say("Ask with a simpler schema."),
         )
     masked = np.full(size, -np.inf, dtype=np.float32)
     masked[allowed] = logits[allowed]

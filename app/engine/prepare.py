@@ -20,6 +20,7 @@ from app.engine.generate import Generation
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.records import FormFigures, Sampling
+from app.sentences import joined, say
 
 ANSWER_TOKENS = 48
 LONGEST_DRAFT = max(CALIBRATED_LENGTHS) - 1
@@ -94,8 +95,9 @@ def measure_target(
     costs = CostModel(calibrate(target, None))
     if not answers or not costs.knows_verify:
         raise SlipstreamError(
-            Code.SETTINGS_INVALID, f"A context of {target.facts.ctx_tokens} tokens is too small to measure in.",
-            "Load the model with a larger context.",
+            Code.SETTINGS_INVALID,
+            say("A context of {count} tokens is too small to measure in.", count=target.facts.ctx_tokens),
+            say("Load the model with a larger context."),
         )
     return TargetFigures(answers, costs.verify_s)
 
@@ -150,20 +152,25 @@ def describe(chosen: FormFigures, as_is: FormFigures, plain_tokens_per_second: f
     """What was gained, in a sentence or two."""
     title = next(form.title for form in FORMS if form.name == chosen.form)
     if chosen.form == AS_IS.name:
-        text = (
-            f"No other form is clearly faster than the draft as it is: {chosen.step_s * 1000:.1f} ms a step, "
-            f"{chosen.acceptance_rate:.0%} of its guesses right, {chosen.tokens_per_second:.1f} tokens/s expected."
+        text = say(
+            "No other form is clearly faster than the draft as it is: {step} ms a step, {share} of its guesses "
+            "right, {rate} tokens/s expected.",
+            step=f"{chosen.step_s * 1000:.1f}", share=f"{chosen.acceptance_rate:.0%}",
+            rate=f"{chosen.tokens_per_second:.1f}",
         )
     else:
-        text = (
-            f"{title}: {chosen.step_s * 1000:.1f} ms a step instead of {as_is.step_s * 1000:.1f}, "
-            f"{chosen.acceptance_rate:.0%} of its guesses right instead of {as_is.acceptance_rate:.0%}; expected "
-            f"{chosen.tokens_per_second:.1f} tokens/s instead of {as_is.tokens_per_second:.1f} "
-            f"({chosen.tokens_per_second / as_is.tokens_per_second:.2f}×)."
+        text = say(
+            "{form}: {step} ms a step instead of {other_step}, {share} of its guesses right instead of {other_share}; "
+            "expected {rate} tokens/s instead of {other_rate} ({gain}×).",
+            form=title, step=f"{chosen.step_s * 1000:.1f}", other_step=f"{as_is.step_s * 1000:.1f}",
+            share=f"{chosen.acceptance_rate:.0%}", other_share=f"{as_is.acceptance_rate:.0%}",
+            rate=f"{chosen.tokens_per_second:.1f}", other_rate=f"{as_is.tokens_per_second:.1f}",
+            gain=f"{chosen.tokens_per_second / as_is.tokens_per_second:.2f}",
         )
+    plain = f"{plain_tokens_per_second:.1f}"
     if chosen.tokens_per_second <= plain_tokens_per_second:
-        return f"{text} The target alone is no slower here ({plain_tokens_per_second:.1f} tokens/s)."
-    return f"{text} The target alone: {plain_tokens_per_second:.1f} tokens/s."
+        return joined([text, say("The target alone is no slower here ({rate} tokens/s).", rate=plain)])
+    return joined([text, say("The target alone: {rate} tokens/s.", rate=plain)])
 
 
 def _guesses_that_stood(draft: Model, answer: Answer) -> list[bool]:

@@ -20,6 +20,7 @@ from app.engine.backend import ChatTemplate, Model
 from app.engine.sandbox_limits import TookTooLongError, restrained
 from app.errors import Code, SlipstreamError
 from app.records import Message, ToolCall, Turn
+from app.sentences import joined, say
 
 CHATML = (
     "{% for message in messages %}"
@@ -72,16 +73,15 @@ def render(
     except (TookTooLongError, MemoryError) as error:
         what = "takes too long" if isinstance(error, TookTooLongError) else "takes too much memory"
         raise SlipstreamError(
-            Code.TEMPLATE_FAILED, f"The model's chat template {what}, so it was stopped.",
-            "Choose another model: the template in this file is broken, or made to do harm.",
+            Code.TEMPLATE_FAILED, say("The model's chat template {trouble}, so it was stopped.", trouble=what),
+            say("Choose another model: the template in this file is broken, or made to do harm."),
         ) from error
     except (jinja2.TemplateError, TypeError, ValueError, ArithmeticError, LookupError, AttributeError, RuntimeError,
             SyntaxError, AssertionError, OSError) as error:
         reason = " ".join(str(error).split())[:200] or type(error).__name__
         raise SlipstreamError(
-            Code.TEMPLATE_FAILED,
-            f"The model's chat template does not take this conversation: {reason}",
-            "Some models take no system prompt, or want question and answer in turn: change that or the model.",
+            Code.TEMPLATE_FAILED, joined([say("The model's chat template does not take this conversation:"), reason]),
+            say("Some models take no system prompt, or want question and answer in turn: change that or the model."),
         ) from error
 
 
@@ -99,8 +99,8 @@ def _read_tools(template: ChatTemplate, tools: str) -> object:
         return None
     if "tools" not in template.source:
         raise SlipstreamError(
-            Code.TEMPLATE_FAILED, "This model's chat template knows no tools.",
-            "Ask without tools, or load a model that was trained to use them.",
+            Code.TEMPLATE_FAILED, say("This model's chat template knows no tools."),
+            say("Ask without tools, or load a model that was trained to use them."),
         )
     return json.loads(tools)
 

@@ -18,6 +18,7 @@ from app.engine.backend import Logits
 from app.engine.grammar import Grammar, mask
 from app.errors import Code, SlipstreamError
 from app.records import Sampling
+from app.sentences import say
 
 PENALTY_WINDOW_TOKENS = 64
 NEAR_LOGITS = 12.0
@@ -167,7 +168,8 @@ def _check(settings: Sampling) -> None:
                 "that is not negative" if low == 0 else f"up to {high:g}"
             )
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"{value} is no value for the {name}.", f"Give a number {allowed}."
+                Code.SETTINGS_INVALID, say("{value} is no value for the {name}.", value=value, name=name),
+                say("Give a number {range}.", range=allowed),
             )
 
 
@@ -175,8 +177,8 @@ def _require_number(largest: np.floating) -> None:
     """The largest of some logits is NaN if any of them is."""
     if np.isnan(largest):
         raise SlipstreamError(
-            Code.DECODE_FAILED, "The model computes values that are no numbers, so its file is damaged.",
-            "Download the file again, or choose another model.",
+            Code.DECODE_FAILED, say("The model computes values that are no numbers, so its file is damaged."),
+            say("Download the file again, or choose another model."),
         )
 
 

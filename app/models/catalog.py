@@ -15,6 +15,7 @@ from app import paths
 from app.errors import Code, SlipstreamError
 from app.models.facts import ModelFile
 from app.records import Record
+from app.sentences import say
 
 CATALOG_VERSION = 1
 _IDLE_WORDS = frozenset({"instruct", "it", "chat", "meta", "google", "microsoft", "mistralai", "gguf", "awq"})
@@ -189,8 +190,8 @@ def catalog_schema() -> dict[str, Any]:
 
 def _failure(place: Path, what: str) -> SlipstreamError:
     return SlipstreamError(
-        Code.CATALOG, f"The model catalog “{place.name}” is faulty: {what}.",
-        "Correct the entry, or install the program again.",
+        Code.CATALOG, say("The model catalog “{path}” is faulty: {reason}.", path=place.name, reason=what),
+        say("Correct the entry, or install the program again."),
     )
 
 

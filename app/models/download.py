@@ -24,6 +24,7 @@ from app.models.memory import format_bytes
 from app.models.transfer import PART_SUFFIX, Control, Pace, Progress, RemoteFile, StoppedError, Transfer
 from app.records import Record
 from app.safe_text import one_line
+from app.sentences import say
 
 Status = Literal["waiting", "checking", "running", "retrying", "paused", "done", "failed"]
 
@@ -130,8 +131,10 @@ class Downloads:
         """
         if file.missing_parts:
             raise SlipstreamError(
-                Code.MODEL_NOT_FOUND, f"“{file.file}” is incomplete on the hub: {', '.join(file.missing_parts[:3])} is "
-                "missing.", "Choose another quantisation or repository.",
+                Code.MODEL_NOT_FOUND,
+                say("“{name}” is incomplete on the hub: {names} is missing.",
+                    name=file.file, names=", ".join(file.missing_parts[:3])),
+                say("Choose another quantisation or repository."),
             )
         self._places(file)
         job_id = _job_id(file)
@@ -296,8 +299,10 @@ class Downloads:
                     self._part(place).replace(final)
             except OSError as error:
                 raise SlipstreamError(
-                    Code.FILE, f"“{final.name}” cannot be put in its place: {error.strerror or error}.",
-                    "Check that you may write into the folder, then resume the download.",
+                    Code.FILE,
+                    say("“{name}” cannot be put in its place: {reason}.",
+                        name=final.name, reason=error.strerror or error),
+                    say("Check that you may write into the folder, then resume the download."),
                 ) from error
             if self._cache_dir is not None:
                 register_file(self._cache_dir, file.repo, file.revision, path, sha256, final)
@@ -314,13 +319,18 @@ class Downloads:
             free = shutil.disk_usage(self._folder).free
         except OSError as error:
             raise SlipstreamError(
-                Code.FILE, f"The folder “{self._folder}” cannot be used: {error.strerror or error}.",
-                "Choose another folder for models.",
+                Code.FILE,
+                say("The folder “{path}” cannot be used: {reason}.", path=self._folder, reason=error.strerror or error),
+                say("Choose another folder for models."),
             ) from error
         if needed > free:
             raise SlipstreamError(
-                Code.DISK_FULL, f"“{file.file}” needs {format_bytes(needed)} on the disk of {self._folder}, and "
-                f"{format_bytes(free)} are free.", "Free some space, or choose a smaller quantisation.",
+                Code.DISK_FULL,
+                say(
+                    "“{name}” needs {needed} on the disk of {folder}, and {free} are free.",
+                    name=file.file, needed=format_bytes(needed), folder=self._folder, free=format_bytes(free),
+                ),
+                say("Free some space, or choose a smaller quantisation."),
             )
 
     def _places(self, file: HubFile) -> list[Path]:
@@ -345,8 +355,12 @@ class Downloads:
             beside.replace(note)
         except OSError as error:
             raise SlipstreamError(
-                Code.FILE, f"The folder “{self._folder}” cannot be written: {error.strerror or error}.",
-                "Choose another folder for models.",
+                Code.FILE,
+                say(
+                    "The folder “{path}” cannot be written: {reason}.",
+                    path=self._folder, reason=error.strerror or error,
+                ),
+                say("Choose another folder for models."),
             ) from error
 
     def _remove_parts(self, file: HubFile) -> None:
@@ -370,8 +384,8 @@ def _safe_place(repo: str, path: str) -> Path:
     parts = [*PurePosixPath(repo).parts, *names]
     if not names or not all(map(_is_harmless, parts)):
         raise SlipstreamError(
-            Code.FILE, f"“{one_line(f'{repo}/{path}')}” is not a file name that can be used here.",
-            "Choose another file.",
+            Code.FILE, say("“{name}” is not a file name that can be used here.", name=one_line(f"{repo}/{path}")),
+            say("Choose another file."),
         )
     return Path(*parts)
 

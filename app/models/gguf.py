@@ -15,6 +15,7 @@ from pathlib import Path
 
 from app.errors import Code, SlipstreamError
 from app.models.ggml_types import GGML_TYPES, GgmlType
+from app.sentences import say
 
 MAX_HEADER_BYTES = 128 * 1024 * 1024
 MAX_KEYS = 65_536
@@ -197,13 +198,14 @@ def read_header(path: Path | str, *, with_tokens: bool = True) -> GgufHeader:
             return parse_header(read_at, size, str(path), with_tokens=with_tokens)
     except FileNotFoundError as error:
         raise SlipstreamError(
-            Code.MODEL_NOT_FOUND, f"There is no file “{place}”.", "Check the path, or choose another model."
+            Code.MODEL_NOT_FOUND, say("There is no file “{name}”.", name=place),
+            say("Check the path, or choose another model."),
         ) from error
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise SlipstreamError(
-            Code.MODEL_UNREADABLE, f"The file “{place.name}” cannot be read: {reason}.",
-            "Check that it is a file and that you may read it.",
+            Code.MODEL_UNREADABLE, say("The file “{name}” cannot be read: {reason}.", name=place.name, reason=reason),
+            say("Check that it is a file and that you may read it."),
         ) from error
 
 
@@ -218,8 +220,9 @@ def parse_header(read_at: ReadAt, file_bytes: int, path: str, *, with_tokens: bo
         return _parse(_Cursor(read_at, file_bytes), file_bytes, path, with_tokens, check_length)
     except _MalformedError as problem:
         raise SlipstreamError(
-            Code.MODEL_UNREADABLE, f"The file “{Path(path).name}” cannot be read as a model: {problem}.",
-            "Download it again, or choose another file.",
+            Code.MODEL_UNREADABLE,
+            say("The file “{name}” cannot be read as a model: {reason}.", name=Path(path).name, reason=problem),
+            say("Download it again, or choose another file."),
         ) from problem
 
 

@@ -14,6 +14,7 @@ from app.models.gguf import read_header
 from app.models.pairing import PairVerdict, check_pair
 from app.models.vocabulary import Vocabulary, read_vocabulary
 from app.records import Record
+from app.sentences import say
 
 CACHE_VERSION = 4
 _KEPT_VOCABULARIES = 3
@@ -63,11 +64,11 @@ class HeaderCache:
         key = str(file)
         if not _is_text(key):
             # Neither the protocol between the processes nor our own notes can carry such a name.
-            return None, "The name of the file, or of a folder above it, is not valid text; rename it."
+            return None, say("The name of the file, or of a folder above it, is not valid text; rename it.")
         try:
             stamp = _stamp(file)
         except OSError as error:
-            return None, f"The file cannot be read: {error.strerror or error}."
+            return None, say("The file cannot be read: {reason}.", reason=error.strerror or error)
         self._used.add(key)
         known = self._known.get(key)
         if known is None or known.stamp != stamp:
@@ -97,7 +98,7 @@ class HeaderCache:
         try:
             key = (_stamp(target), _stamp(draft))
         except OSError as error:
-            return PairVerdict(False, f"The file cannot be read: {error.strerror or error}.")
+            return PairVerdict(False, say("The file cannot be read: {reason}.", reason=error.strerror or error))
         known = self._judged.get(key)
         if known is None:
             try:

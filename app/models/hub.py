@@ -30,6 +30,7 @@ from app.errors import Code, SlipstreamError
 from app.models.catalog import CatalogFile
 from app.models.gguf import GgufHeader, parse_header
 from app.records import Record
+from app.sentences import say
 
 TIMEOUT_S = 15.0
 MAX_RESULTS = 100
@@ -147,8 +148,9 @@ class Hub:
             if file.file == wanted.file or fnmatch.fnmatchcase(file.file, wanted.file):
                 return file
         raise SlipstreamError(
-            Code.MODEL_NOT_FOUND, f"The repository {wanted.repo} has no file “{wanted.file}” any more.",
-            "Search the hub for the model, or choose another quantisation.",
+            Code.MODEL_NOT_FOUND,
+            say("The repository {repository} has no file “{name}” any more.", repository=wanted.repo, name=wanted.file),
+            say("Search the hub for the model, or choose another quantisation."),
         )
 
     def url(self, repo: str, revision: str, file: str) -> str:
@@ -172,8 +174,8 @@ class Hub:
     def check_online(self) -> None:
         if self.offline:
             raise SlipstreamError(
-                Code.NETWORK, "Offline mode is on, so the model hub is not asked.",
-                "Switch offline mode off (HF_HUB_OFFLINE) to search and download.",
+                Code.NETWORK, say("Offline mode is on, so the model hub is not asked."),
+                say("Switch offline mode off (HF_HUB_OFFLINE) to search and download."),
             )
 
     @contextmanager
@@ -183,20 +185,20 @@ class Hub:
             yield
         except HFValidationError as error:
             raise SlipstreamError(
-                Code.MODEL_NOT_FOUND, f"“{about[:80]}” is not the name of a repository.",
-                "Names look like publisher/model."
+                Code.MODEL_NOT_FOUND, say("“{name}” is not the name of a repository.", name=about[:80]),
+                say("Names look like publisher/model."),
             ) from error
         except GatedRepoError as error:
             raise self.explain_gate(about) from error
         except RepositoryNotFoundError as error:
             raise SlipstreamError(
-                Code.MODEL_NOT_FOUND, f"The hub has no repository “{about[:80]}”, or it is private.",
-                "Check the name; for a private one, store an access token.",
+                Code.MODEL_NOT_FOUND, say("The hub has no repository “{name}”, or it is private.", name=about[:80]),
+                say("Check the name; for a private one, store an access token."),
             ) from error
         except OfflineModeIsEnabled as error:
             raise SlipstreamError(
-                Code.NETWORK, "Offline mode is on, so the model hub is not asked.",
-                "Switch offline mode off (HF_HUB_OFFLINE) to search and download.",
+                Code.NETWORK, say("Offline mode is on, so the model hub is not asked."),
+                say("Switch offline mode off (HF_HUB_OFFLINE) to search and download."),
             ) from error
         except HfHubHTTPError as error:
             raise self.explain_status(error.response.status_code, about) from error
@@ -206,16 +208,19 @@ class Hub:
             raise self.explain_silence(str(error)) from error
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise SlipstreamError(
-                Code.NETWORK, f"{self.host} answered in a form that this program does not know.",
-                "Try again later; if a mirror is set (HF_ENDPOINT), try without it.",
+                Code.NETWORK, say("{host} answered in a form that this program does not know.", host=self.host),
+                say("Try again later; if a mirror is set (HF_ENDPOINT), try without it."),
             ) from error
 
     def explain_gate(self, repo: str) -> SlipstreamError:
         """Why a gated repository refuses, and the two steps that open it."""
         return SlipstreamError(
-            Code.GATED, f"The publisher of {repo} asks for your agreement before the first download.",
-            f"Accept the terms on {self.endpoint}/{repo}, make an access token on {self.endpoint}/settings/tokens, and "
-            "store it with “hf auth login” or in HF_TOKEN.",
+            Code.GATED, say("The publisher of {name} asks for your agreement before the first download.", name=repo),
+            say(
+                "Accept the terms on {address}, make an access token on {tokens}, and store it with “hf auth login” "
+                "or in HF_TOKEN.",
+                address=f"{self.endpoint}/{repo}", tokens=f"{self.endpoint}/settings/tokens",
+            ),
         )
 
     def explain_status(self, status: int, about: str) -> SlipstreamError:
@@ -223,22 +228,28 @@ class Hub:
             return self.explain_gate(about)
         if status == 404:
             return SlipstreamError(
-                Code.MODEL_NOT_FOUND, f"{self.host} does not have “{about[:80]}”.", "Check the name, or search for it."
+                Code.MODEL_NOT_FOUND, say("{host} does not have “{name}”.", host=self.host, name=about[:80]),
+                say("Check the name, or search for it."),
             )
         if status == 429:
             return SlipstreamError(
-                Code.NETWORK, f"{self.host} asks to wait: too many requests came from here.",
-                "Try again in a few minutes; signing in with a token raises the limit.",
+                Code.NETWORK, say("{host} asks to wait: too many requests came from here.", host=self.host),
+                say("Try again in a few minutes; signing in with a token raises the limit."),
             )
         return SlipstreamError(
-            Code.NETWORK, f"{self.host} answered with status {status}.", "Try again in a few minutes."
+            Code.NETWORK, say("{host} answered with status {status}.", host=self.host, status=status),
+            say("Try again in a few minutes."),
         )
 
     def explain_silence(self, detail: str) -> SlipstreamError:
-        reason = f" ({detail})" if detail and len(detail) < 120 else ""
+        known = bool(detail) and len(detail) < 120
         return SlipstreamError(
-            Code.NETWORK, f"{self.host} cannot be reached{reason}.",
-            "Check the connection and the proxy; a mirror can be set in HF_ENDPOINT. Models on disk work without it.",
+            Code.NETWORK, say("{host} cannot be reached ({reason}).", host=self.host, reason=detail)
+            if known else say("{host} cannot be reached.", host=self.host),
+            say(
+                "Check the connection and the proxy; a mirror can be set in HF_ENDPOINT. Models on disk work without "
+                "it."
+            ),
         )
 
 

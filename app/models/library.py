@@ -22,6 +22,7 @@ from app.models.pairing import (
 )
 from app.models.sources import FoundFile, find_files, known_sources
 from app.models.sources import Source as Source
+from app.sentences import say
 
 _PART_NAME = re.compile(r"^(?P<prefix>.+)-(?P<number>\d{5})-of-(?P<count>\d{5})\.gguf$", re.IGNORECASE)
 
@@ -100,8 +101,11 @@ class ModelLibrary:
         if facts is None:
             return LibraryEntry(file, source, trouble=trouble, label=label)
         if facts.split_count > 1:
-            trouble = (f"It is part {facts.split_index + 1} of {facts.split_count}, but its name does not end in "
-                       f"“-{facts.split_index + 1:05}-of-{facts.split_count:05}.gguf”, so the others are not found.")
+            trouble = say(
+                "It is part {number} of {count}, but its name does not end in “{ending}”, so the others are not found.",
+                number=facts.split_index + 1, count=facts.split_count,
+                ending=f"-{facts.split_index + 1:05}-of-{facts.split_count:05}.gguf",
+            )
         return LibraryEntry(file, source, facts, (file,), (), trouble, check_target(facts), label)
 
     def _join(self, source: str, files: list[Path]) -> LibraryEntry:
@@ -121,7 +125,7 @@ class ModelLibrary:
                 parts.append(facts)
             trouble = trouble or fault
         if not trouble and [part.split_index for part in parts] != list(range(count)):
-            trouble = "Its parts do not belong together: their names and their contents disagree."
+            trouble = say("Its parts do not belong together: their names and their contents disagree.")
         if not parts:
             return LibraryEntry(first, source, None, tuple(files), missing, trouble)
         joined = join_parts(parts)
@@ -230,7 +234,8 @@ def require_file(path: Path) -> None:
     """Raises ``SlipstreamError`` ``MODEL_NOT_FOUND`` when there is no file at ``path``."""
     if not path.is_file():
         raise SlipstreamError(
-            Code.MODEL_NOT_FOUND, f"There is no file “{path}”.", "Check the path, or choose another model."
+            Code.MODEL_NOT_FOUND, say("There is no file “{name}”.", name=path),
+            say("Check the path, or choose another model."),
         )
 
 
@@ -260,5 +265,9 @@ def _describe_missing(missing: tuple[str, ...], count: int) -> str:
         return ""
     names = ", ".join(f"“{name}”" for name in missing[:3])
     if len(missing) == 1:
-        return f"One of its {count} parts is missing: {names}."
-    return f"{len(missing)} of its {count} parts are missing: {names}{' and others' if len(missing) > 3 else ''}."
+        return say("One of its {count} parts is missing: {name}.", count=count, name=names)
+    if len(missing) <= 3:
+        return say("{missing} of its {count} parts are missing: {names}.",
+                   missing=len(missing), count=count, names=names)
+    return say("{missing} of its {count} parts are missing: {names} and others.",
+               missing=len(missing), count=count, names=names)

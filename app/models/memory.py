@@ -10,6 +10,7 @@ import msgspec
 from app.models.facts import ModelFile
 from app.models.host import repacked_types, total_memory
 from app.records import BLOCK_CACHE_TYPES, Record
+from app.sentences import say
 
 MIB = 1024 * 1024
 CELL_PADDING = 256
@@ -175,15 +176,20 @@ def explain_cache_types(facts: ModelFile, settings: CacheSettings) -> str:
     """Why the engine would refuse these cache types for this model, with the setting that mends it; "" if it would not.
     Source: ``llama_init_from_model`` in llama-context.cpp."""
     if not settings.flash_attn and settings.cache_type_v in BLOCK_CACHE_TYPES:
-        return (f"A value cache of type {settings.cache_type_v} needs flash attention; switch it on, or take f16 for "
-                "the values.")
+        return say(
+            "A value cache of type {kind} needs flash attention; switch it on, or take f16 for the values.",
+            kind=settings.cache_type_v,
+        )
     if not settings.flash_attn:
         return ""
     for what, kind, size in (("key", settings.cache_type_k, facts.head_dim_k),
                              ("value", settings.cache_type_v, facts.head_dim_v)):
         if kind in BLOCK_CACHE_TYPES and size % CACHE_BLOCK_ELEMENTS:
-            return (f"{facts.name} has {what} heads of {size} elements, which do not divide into the blocks of "
-                    f"{CACHE_BLOCK_ELEMENTS} that {kind} is made of; take f16 for the {what}s.")
+            return say(
+                "{name} has {what} heads of {size} elements, which do not divide into the blocks of {block} that "
+                "{kind} is made of; take f16 for the {what}s.",
+                name=facts.name, what=what, size=size, block=CACHE_BLOCK_ELEMENTS, kind=kind,
+            )
     return ""
 
 
@@ -191,8 +197,11 @@ def judge_memory(needed_bytes: int, free_bytes: int) -> str:
     """"" when it fits, else a sentence that names both sums and a way out."""
     if needed_bytes <= free_bytes:
         return ""
-    return (f"Target and draft need {format_bytes(needed_bytes)} of memory and {format_bytes(free_bytes)} are free; "
-            "N-gram lookup speeds up answers without a draft and needs no memory.")
+    return say(
+        "Target and draft need {needed} of memory and {free} are free; N-gram lookup speeds up answers without a "
+        "draft and needs no memory.",
+        needed=format_bytes(needed_bytes), free=format_bytes(free_bytes),
+    )
 
 
 def format_bytes(count: int) -> str:

@@ -13,6 +13,7 @@ from app.models.facts import ModelFile, is_unquantised
 from app.models.ggml_types import quantisation_bits
 from app.models.memory import format_bytes
 from app.models.vocabulary import Vocabulary, vocabulary_kind
+from app.sentences import say
 
 MAX_SIZE_DIFFERENCE = 128
 FIRST_COMPARED_ID = 5
@@ -45,12 +46,16 @@ def check_pair(target: Vocabulary, draft: Vocabulary) -> PairVerdict:
     token_id = _find_difference(target, draft)
     if token_id is not None:
         there, here = target.shown_text(token_id), draft.shown_text(token_id)
-        return PairVerdict(False, f"Token {token_id} is `{there}` in the target and `{here}` in the draft.",
-                       token_id, there, here)
+        reason = say(
+            "Token {id} is `{there}` in the target and `{here}` in the draft.", id=token_id, there=there, here=here
+        )
+        return PairVerdict(False, reason, token_id, there, here)
     if difference:
-        return PairVerdict(True, f"Same vocabulary; only {difference} padding tokens differ "
-                             f"({target.size:,} and {draft.size:,}).")
-    return PairVerdict(True, f"Same vocabulary of {target.size:,} tokens.")
+        return PairVerdict(True, say(
+            "Same vocabulary; only {count} padding tokens differ ({target} and {draft}).",
+            count=difference, target=f"{target.size:,}", draft=f"{draft.size:,}",
+        ))
+    return PairVerdict(True, say("Same vocabulary of {count} tokens.", count=f"{target.size:,}"))
 
 
 def check_facts(target: ModelFile, draft: ModelFile) -> PairVerdict | None:
@@ -64,12 +69,17 @@ def check_facts(target: ModelFile, draft: ModelFile) -> PairVerdict | None:
 
 
 def _refuse_kinds(target: str, draft: str) -> PairVerdict:
-    return PairVerdict(False, f"The target's tokenizer is of the {target} kind and the draft's of the {draft} kind.")
+    return PairVerdict(False, say(
+        "The target's tokenizer is of the {target} kind and the draft's of the {draft} kind.",
+        target=target, draft=draft,
+    ))
 
 
 def _refuse_sizes(target: int, draft: int) -> PairVerdict:
-    return PairVerdict(False, f"The target's vocabulary has {target:,} tokens and the draft's {draft:,}; they may "
-                              f"differ by {MAX_SIZE_DIFFERENCE} at most.")
+    return PairVerdict(False, say(
+        "The target's vocabulary has {target} tokens and the draft's {draft}; they may differ by {count} at most.",
+        target=f"{target:,}", draft=f"{draft:,}", count=MAX_SIZE_DIFFERENCE,
+    ))
 
 
 def _compare_ends(target: Vocabulary, draft: Vocabulary) -> str | None:
@@ -78,10 +88,14 @@ def _compare_ends(target: Vocabulary, draft: Vocabulary) -> str | None:
         ("end-of-text", target.add_eos, draft.add_eos, target.eos_id, draft.eos_id),
     ):
         if target_adds != draft_adds:
-            who = ("target", "draft") if target_adds else ("draft", "target")
-            return f"The {who[0]} puts a {name} token around every prompt and the {who[1]} does not."
+            return (say("The target puts a {token} token around every prompt and the draft does not.", token=name)
+                    if target_adds else
+                    say("The draft puts a {token} token around every prompt and the target does not.", token=name))
         if target_adds and target_id != draft_id:
-            return f"The {name} token is {target_id} in the target and {draft_id} in the draft."
+            return say(
+                "The {token} token is {target} in the target and {draft} in the draft.",
+                token=name, target=target_id, draft=draft_id,
+            )
     return None
 
 
@@ -102,14 +116,17 @@ def check_target(facts: ModelFile) -> str:
     return {
         "chat": "",
         "base": "",
-        "draft-head": "This is the drafting head of one certain target, not a model of its own; it needs the method "
-                      f"{facts.draft_method}, which this program does not have yet.",
-        "projector": "This is an image projector that belongs to another model, not a model of its own.",
-        "adapter": "This is a LoRA adapter, which changes another model, not a model of its own.",
-        "embedding": "This model makes embeddings and writes no text.",
-        "vocabulary": "This file holds a vocabulary and no weights.",
-        "part": "This is a later part of a split model; choose its first part.",
-        "other": "This is not a model that writes text.",
+        "draft-head": say(
+            "This is the drafting head of one certain target, not a model of its own; it needs the method {method}, "
+            "which this program does not have yet.",
+            method=facts.draft_method,
+        ),
+        "projector": say("This is an image projector that belongs to another model, not a model of its own."),
+        "adapter": say("This is a LoRA adapter, which changes another model, not a model of its own."),
+        "embedding": say("This model makes embeddings and writes no text."),
+        "vocabulary": say("This file holds a vocabulary and no weights."),
+        "part": say("This is a later part of a split model; choose its first part."),
+        "other": say("This is not a model that writes text."),
     }[facts.kind]
 
 
@@ -181,7 +198,7 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
     elif verdict is None and vocabulary is not None and candidate.vocabulary is not None:
         verdict = check_pair(vocabulary, candidate.vocabulary)
     elif verdict is None:
-        verdict = PairVerdict(False, "Its vocabulary could not be read.")
+        verdict = PairVerdict(False, say("Its vocabulary could not be read."))
     if not verdict.compatible:
         return Suggestion(facts, verdict, False, 0.0, ratio)
     score, notes = _score(target, facts, ratio)
@@ -197,7 +214,7 @@ def _judge(target: ModelFile, vocabulary: Vocabulary | None, candidate: DraftCan
         notes.insert(0, caution)
     elif caution is not None:
         score += 0.5
-        notes.append("The catalog knows this pair.")
+        notes.append(say("The catalog knows this pair."))
     # A larger vocabulary is harmless: the engine never passes on an id that the target lacks.
     alike = target.kind == facts.kind
     recommended = fits and alike and ratio >= LEAST_RATIO and not is_unquantised(facts) and not caution
@@ -218,7 +235,10 @@ def score_ratio(ratio: float) -> float:
 
 
 def describe_lack(needed_bytes: int, free_bytes: int) -> str:
-    return f"It needs {format_bytes(needed_bytes)} and {format_bytes(free_bytes)} are free beside the target."
+    return say(
+        "It needs {needed} and {free} are free beside the target.",
+        needed=format_bytes(needed_bytes), free=format_bytes(free_bytes),
+    )
 
 
 def _score(target: ModelFile, draft: ModelFile, ratio: float) -> tuple[float, list[str]]:
@@ -227,33 +247,39 @@ def _score(target: ModelFile, draft: ModelFile, ratio: float) -> tuple[float, li
     low, high = BEST_RATIO
     score = score_ratio(ratio)
     if ratio <= 1.0:
-        notes.append("It is no smaller than the target, so it cannot save time.")
+        notes.append(say("It is no smaller than the target, so it cannot save time."))
     elif ratio < LEAST_RATIO:
-        notes.append(f"It is only {ratio:.1f} times smaller than the target, too large to save time.")
+        notes.append(say(
+            "It is only {ratio} times smaller than the target, too large to save time.", ratio=f"{ratio:.1f}"
+        ))
     elif ratio < low / 2:
-        notes.append(f"It is {ratio:.1f} times smaller than the target; 10 to 20 times gains most.")
+        notes.append(say(
+            "It is {ratio} times smaller than the target; 10 to 20 times gains most.", ratio=f"{ratio:.1f}"
+        ))
     elif ratio <= 2 * high:
-        notes.append(f"It is {ratio:.0f} times smaller than the target.")
+        notes.append(say("It is {ratio} times smaller than the target.", ratio=f"{ratio:.0f}"))
     else:
-        notes.append(f"It is {ratio:.0f} times smaller than the target and may often guess wrong.")
+        notes.append(say(
+            "It is {ratio} times smaller than the target and may often guess wrong.", ratio=f"{ratio:.0f}"
+        ))
     # Of two makings of one model the one with fewer bytes to read for each token drafts faster.
     score *= 1.0 + 0.2 / (1.0 + _bytes_per_token(draft) / max(_bytes_per_token(target), 1))
     target_bits, draft_bits = quantisation_bits(target.quantisation), quantisation_bits(draft.quantisation)
     if is_unquantised(draft):
         score *= 0.4
-        notes.append(f"Its weights are not quantised ({draft.quantisation}), so each guess takes long.")
+        notes.append(say("Its weights are not quantised ({kind}), so each guess takes long.", kind=draft.quantisation))
     elif draft_bits == target_bits:
         score *= 1.1
     elif draft_bits > 4:
         score *= 0.95
     if (target.kind == "chat") != (draft.kind == "chat"):
         score *= 0.7
-        notes.append("One of the two is tuned for chat and the other is not, so they agree less often.")
+        notes.append(say("One of the two is tuned for chat and the other is not, so they agree less often."))
     if draft.experts and not target.experts:
         score *= 0.8
     if draft.recurrent or draft.hybrid:
         score *= 0.8
-        notes.append("Its state cannot be rolled back freely, which makes drafting dearer.")
+        notes.append(say("Its state cannot be rolled back freely, which makes drafting dearer."))
     return score, notes
 
 

@@ -17,6 +17,7 @@ import psutil
 
 from app.errors import Code, SlipstreamError
 from app.paths import cache_dir
+from app.sentences import say
 
 SPARE_BYTES = 32 * 1024 * 1024
 _PART_OF_SEVERAL = re.compile(r"-\d{5}-of-\d{5}\.gguf$", re.IGNORECASE)
@@ -39,18 +40,22 @@ def check_destination(destination: Path, draft: Path, target: Path) -> None:
     """
     if _PART_OF_SEVERAL.search(draft.name):
         raise SlipstreamError(
-            Code.FILE, f"“{draft.name}” is one of several parts of a model.", "Join the parts, or take a smaller draft."
+            Code.FILE, say("“{name}” is one of several parts of a model.", name=draft.name),
+            say("Join the parts, or take a smaller draft."),
         )
     if destination.is_dir():
-        raise SlipstreamError(Code.FILE, f"“{destination}” is a folder.", "Name a file in it.")
+        raise SlipstreamError(
+            Code.FILE, say("“{name}” is a folder.", name=destination), say("Name a file in it.")
+        )
     if os.path.lexists(destination) and _origin(destination, draft, target) != _read_origin(destination):
         raise SlipstreamError(
-            Code.FILE, f"“{destination.name}” is there already, and was not made by this command.",
-            "Name another file, or remove that one.",
+            Code.FILE, say("“{name}” is there already, and was not made by this command.", name=destination.name),
+            say("Name another file, or remove that one."),
         )
     if not destination.parent.is_dir():
         raise SlipstreamError(
-            Code.FILE, f"There is no folder “{destination.parent}”.", "Make it, or name another one."
+            Code.FILE, say("There is no folder “{path}”.", path=destination.parent),
+            say("Make it, or name another one."),
         )
 
 
@@ -81,9 +86,11 @@ def require_space(destination: Path, wanted_bytes: int) -> None:
     if free < wanted_bytes + SPARE_BYTES:
         raise SlipstreamError(
             Code.DISK_FULL,
-            f"The disk of “{destination.parent}” has {free / 1e6:,.0f} MB left, and {wanted_bytes / 1e6:,.0f} MB are "
-            "needed.",
-            "Make room, or name a file on another disk.",
+            say(
+                "The disk of “{path}” has {free} MB left, and {needed} MB are needed.",
+                path=destination.parent, free=f"{free / 1e6:,.0f}", needed=f"{wanted_bytes / 1e6:,.0f}",
+            ),
+            say("Make room, or name a file on another disk."),
         )
 
 
@@ -103,11 +110,12 @@ def put_in_place(made: Path, destination: Path, draft: Path, target: Path) -> No
 def explain(error: OSError, destination: Path) -> SlipstreamError:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return SlipstreamError(
-            Code.DISK_FULL, f"The disk is full, so “{destination.name}” was not written.",
-            "Make room, or name a file on another disk.",
+            Code.DISK_FULL, say("The disk is full, so “{path}” was not written.", path=destination.name),
+            say("Make room, or name a file on another disk."),
         )
     return SlipstreamError(
-        Code.FILE, f"“{destination}” cannot be written: {error.strerror or error}.", "Name a file in another folder."
+        Code.FILE, say("“{name}” cannot be written: {reason}.", name=destination, reason=error.strerror or error),
+        say("Name a file in another folder."),
     )
 
 

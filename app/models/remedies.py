@@ -19,6 +19,7 @@ from app.models.memory import (
 )
 from app.models.offload import SplitEstimate, count_layers, estimate_split, fit_layers
 from app.records import AUTO_LAYERS, Record
+from app.sentences import say
 
 RemedyKind = Literal["ngram", "drafts", "context", "cache", "layers", "smaller-draft"]
 _LEAST_CONTEXT = 2048
@@ -114,7 +115,7 @@ def _without_draft(target: ModelFile, shape: _Shape, room: _Room) -> Iterator[Re
     if room.fits(target, None, shape):
         needed = room.need(target, None, shape)
         yield Remedy(kind="ngram", needed_bytes=needed,
-                     text=f"Use N-gram lookup, which needs no draft: {format_bytes(needed)}.")
+                     text=say("Use N-gram lookup, which needs no draft: {size}.", size=format_bytes(needed)))
 
 
 def _shorter_drafts(target: ModelFile, draft: ModelFile, shape: _Shape, room: _Room) -> Iterator[Remedy]:
@@ -123,7 +124,7 @@ def _shorter_drafts(target: ModelFile, draft: ModelFile, shape: _Shape, room: _R
     if room.fits(target, draft, fewer):
         needed = room.need(target, draft, fewer)
         yield Remedy(kind="drafts", needed_bytes=needed, max_draft=_SHORT_DRAFT,
-                     text=f"Draft {_SHORT_DRAFT} tokens at most: {format_bytes(needed)}.")
+                     text=say("Draft {count} tokens at most: {size}.", count=_SHORT_DRAFT, size=format_bytes(needed)))
 
 
 def _smaller_cache(target: ModelFile, draft: ModelFile, shape: _Shape, room: _Room) -> Iterator[Remedy]:
@@ -134,14 +135,17 @@ def _smaller_cache(target: ModelFile, draft: ModelFile, shape: _Shape, room: _Ro
         if room.fits(target, draft, shorter):
             needed = room.need(target, draft, shorter)
             yield Remedy(kind="context", needed_bytes=needed, ctx_tokens=ctx,
-                         text=f"Shorten the context to {ctx:,} tokens: {format_bytes(needed)}.")
+                         text=say(
+                             "Shorten the context to {count} tokens: {size}.",
+                             count=f"{ctx:,}", size=format_bytes(needed),
+                         ))
             break
     smaller = shape.with_cache("q8_0")
     refused = explain_cache_types(target, smaller.target) or explain_cache_types(draft, smaller.draft)
     if shape.target.cache_type_k in ("f16", "bf16", "f32") and not refused and room.fits(target, draft, smaller):
         needed = room.need(target, draft, smaller)
         yield Remedy(kind="cache", needed_bytes=needed, cache_type="q8_0",
-                     text=f"Keep the cache in 8 bits (q8_0): {format_bytes(needed)}.")
+                     text=say("Keep the cache in 8 bits (q8_0): {size}.", size=format_bytes(needed)))
 
 
 def _fewer_layers(target: ModelFile, draft: ModelFile, shape: _Shape, room: _Room) -> Iterator[Remedy]:
@@ -155,8 +159,10 @@ def _fewer_layers(target: ModelFile, draft: ModelFile, shape: _Shape, room: _Roo
     if 0 < layers < meant and host <= room.host_bytes:
         needed = split.device.total_bytes + drafting.device.total_bytes
         yield Remedy(kind="layers", needed_bytes=needed, gpu_layers=layers,
-                     text=f"Put {layers} of the target's {count_layers(target)} layers on the graphics card: "
-                          f"{format_bytes(needed)} there.")
+                     text=say(
+                         "Put {some} of the target's {all} layers on the graphics card: {size} there.",
+                         some=layers, all=count_layers(target), size=format_bytes(needed),
+                     ))
 
 
 def _smaller_draft(target: ModelFile, draft: ModelFile, shape: _Shape, room: _Room, others: Iterable[ModelFile]
@@ -166,5 +172,8 @@ def _smaller_draft(target: ModelFile, draft: ModelFile, shape: _Shape, room: _Ro
         if other.weights_bytes < draft.weights_bytes and room.fits(target, other, shape):
             needed = room.need(target, other, shape)
             yield Remedy(kind="smaller-draft", needed_bytes=needed, draft_path=other.path,
-                         text=f"Take {other.name} ({other.quantisation}) as the draft: {format_bytes(needed)}.")
+                         text=say(
+                             "Take {name} ({kind}) as the draft: {size}.",
+                             name=other.name, kind=other.quantisation, size=format_bytes(needed),
+                         ))
             return

@@ -20,6 +20,7 @@ import httpx2
 
 from app.errors import Code, SlipstreamError
 from app.models.hub import Hub
+from app.sentences import say
 
 if sys.platform == "win32":
     import msvcrt
@@ -186,8 +187,9 @@ class Transfer:
     def _give_up(self, error: _TransientError) -> SlipstreamError:
         where = f"{self._position:,} of {self._remote.bytes:,} bytes"
         return SlipstreamError(
-            Code.NETWORK, f"“{self._remote.file}” stopped at {where}: {error}.",
-            "Resume it when the connection is better; what has arrived is kept.",
+            Code.NETWORK,
+            say("“{name}” stopped at {done}: {reason}.", name=self._remote.file, done=where, reason=error),
+            say("Resume it when the connection is better; what has arrived is kept."),
         )
 
     def _wait(self, error: _TransientError, failures: int) -> None:
@@ -250,8 +252,12 @@ class Transfer:
             raise _TransientError("The server sent another range than asked for")
         if total.isdigit() and int(total) != self._remote.bytes:
             raise SlipstreamError(
-                Code.CHECKSUM, f"“{self._remote.file}” is not the file that the hub described: it has {int(total):,} "
-                f"bytes instead of {self._remote.bytes:,}.", "Look the repository up again and download it anew.",
+                Code.CHECKSUM,
+                say(
+                    "“{name}” is not the file that the hub described: it has {count} bytes instead of {expected}.",
+                    name=self._remote.file, count=f"{int(total):,}", expected=f"{self._remote.bytes:,}",
+                ),
+                say("Look the repository up again and download it anew."),
             )
 
     def _write(self, file: IO[bytes], block: bytes) -> None:
@@ -266,19 +272,25 @@ class Transfer:
         if self._remote.sha256 and self._digest.hexdigest() != self._remote.sha256.lower():
             self._part.unlink(missing_ok=True)
             raise SlipstreamError(
-                Code.CHECKSUM, f"“{self._remote.file}” arrived damaged: its SHA-256 is not what the hub states.",
-                "Start the download again; if it fails again, the file on the hub or the connection is at fault.",
+                Code.CHECKSUM,
+                say("“{name}” arrived damaged: its SHA-256 is not what the hub states.", name=self._remote.file),
+                say("Start the download again; if it fails again, the file on the hub or the connection is at fault."),
             )
 
     def _explain_disk(self, error: OSError) -> SlipstreamError:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             return SlipstreamError(
-                Code.DISK_FULL, f"The disk is full; “{self._remote.file}” stopped at {self._position:,} of "
-                f"{self._remote.bytes:,} bytes.", "Free some space, then resume the download.",
+                Code.DISK_FULL,
+                say(
+                    "The disk is full; “{name}” stopped at {done} of {total} bytes.",
+                    name=self._remote.file, done=f"{self._position:,}", total=f"{self._remote.bytes:,}",
+                ),
+                say("Free some space, then resume the download."),
             )
         return SlipstreamError(
-            Code.FILE, f"“{self._part.name}” cannot be written: {error.strerror or error}.",
-            "Check that you may write into the folder, or choose another one.",
+            Code.FILE,
+            say("“{name}” cannot be written: {reason}.", name=self._part.name, reason=error.strerror or error),
+            say("Check that you may write into the folder, or choose another one."),
         )
 
 
@@ -307,5 +319,6 @@ def _lock(file: IO[bytes], part: Path) -> None:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
         raise SlipstreamError(
-            Code.BUSY, f"“{part.name}” is being downloaded by another window already.", "Wait until it is done."
+            Code.BUSY, say("“{name}” is being downloaded by another window already.", name=part.name),
+            say("Wait until it is done."),
         ) from error

@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from app.errors import Code, SlipstreamError
 from app.models.gguf import GgufHeader
+from app.sentences import say
 
 NO_TOKEN = -1
 
@@ -96,11 +97,12 @@ def read_vocabulary(header: GgufHeader) -> Vocabulary:
     model = header.text("tokenizer.ggml.model")
     kind = _KINDS.get(model)
     if kind is None:
-        what = f"a tokenizer of the unknown kind “{model[:40]}”"
-        if model in ("", "none", "no_vocab"):
-            what = "no vocabulary"
+        name = _file_name(header.path)
         raise SlipstreamError(
-            Code.MODEL_UNSUPPORTED, f"The file “{_file_name(header.path)}” has {what}.", "Choose another model."
+            Code.MODEL_UNSUPPORTED,
+            say("The file “{name}” has no vocabulary.", name=name) if model in ("", "none", "no_vocab")
+            else say("The file “{name}” has a tokenizer of the unknown kind “{kind}”.", name=name, kind=model[:40]),
+            say("Choose another model."),
         )
     pre = "gemma4" if model == "gemma4" else header.text("tokenizer.ggml.pre")
     size = len(header.tokens)

@@ -57,7 +57,7 @@ class Service:
         if self._host.facts is not None:
             return _json({"status": "ok"})
         if trouble is not None:
-            return _json({"status": "error", "message": f"{trouble.message} {trouble.hint}".strip()}, 503)
+            return _json({"status": "error", "message": trouble.words}, 503)
         return _json({"status": "loading model"}, 503)
 
     async def metrics(self, request: Request) -> Response:

@@ -15,6 +15,7 @@ from app.client.interface import EngineClient
 from app.client.worker_exit import fail
 from app.errors import Code, SlipstreamError
 from app.records import ModelFacts
+from app.sentences import say
 from app.server.access import Limits
 from app.server.governor import Governor
 from app.server.metrics import Metrics
@@ -158,7 +159,7 @@ class EngineHost:
         if self._asks_always or (self._facts is None and not self._recently_failed()):
             self._have_model()
         if self._facts is None:
-            error = self._trouble or SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.")
+            error = self._trouble or SlipstreamError(Code.NO_MODEL_LOADED, say("No model is loaded."))
             self._tell(job, fail(0, error.code, error.message, error.hint))
             return
         self.governor.configure(self._method_now() or self.governor.configured)

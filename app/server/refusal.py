@@ -55,7 +55,7 @@ class RefusedError(Exception):
 
 def refusal_of(error: SlipstreamError | Failed) -> RefusedError:
     """The engine's failure as HTTP says it."""
-    words = f"{error.message} {error.hint}".strip()
+    words = error.words
     code = str(error.code)
     if code == Code.BUSY:
         return RefusedError(429, words, code, retry_after_s=5)

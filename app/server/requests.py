@@ -12,6 +12,7 @@ from app import protocol
 from app.errors import SlipstreamError
 from app.methods import parse_method
 from app.records import JsonShape, Message, Record, Sampling, ToolCall, Turn
+from app.sentences import say
 from app.server.refusal import RefusedError, refusal_of
 from app.server.schema import check_schema
 from app.server.tools import ToolChoice, ToolSet, read_tools
@@ -154,7 +155,7 @@ def read_completion(body: bytes) -> Wish:
             raise RefusedError(400, "Give one prompt, as text.", param="prompt")
         prompt = texts[0]
     if not prompt:
-        raise RefusedError(400, "The prompt is empty.", param="prompt")
+        raise RefusedError(400, say("The prompt is empty."), param="prompt")
     generate = _generate(request, 16 if request.max_tokens is None else request.max_tokens)
     shape = _shape(request.response_format)
     if shape is not None and request.grammar:

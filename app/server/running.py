@@ -12,6 +12,7 @@ from collections.abc import Callable
 import uvicorn
 
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 from app.server.access import Access, Limits
 from app.server.application import Log, Service
 from app.server.connection import watched_connection
@@ -45,8 +46,12 @@ def listen(access: Access) -> socket.socket:
 
 def _cannot_listen(access: Access, error: OSError) -> SlipstreamError:
     return SlipstreamError(
-        Code.NETWORK, f"The server cannot listen on {access.host} port {access.port}: {error.strerror or error}.",
-        "Another program may use that port: choose another one.",
+        Code.NETWORK,
+        say(
+            "The server cannot listen on {host} port {port}: {reason}.",
+            host=access.host, port=access.port, reason=error.strerror or error,
+        ),
+        say("Another program may use that port: choose another one."),
     )
 
 

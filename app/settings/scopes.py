@@ -13,6 +13,7 @@ import msgspec
 from app.errors import SlipstreamError
 from app.methods import METHODS, parse_method
 from app.records import CacheType, EngineChoice, FlashAttention, LoadSettings, OnFull, Record, Sampling
+from app.sentences import joined, say
 
 SpeculationMode = Literal["off", "auto", "fixed"]
 Thinking = Literal["model", "on", "off"]
@@ -61,11 +62,11 @@ class Speculation(Record, frozen=True, kw_only=True):
     def trouble(self) -> str:
         """Why the engine would refuse it; "" if it would not."""
         if self.drafter not in FIXED_METHODS:
-            return f"There is no speculation method called “{self.drafter}”."
+            return say("There is no speculation method called “{name}”.", name=self.drafter)
         try:
             parse_method(msgspec.structs.replace(self, mode="fixed").method())
         except SlipstreamError as error:
-            return f"{error.message} {error.hint}"
+            return joined([error.message, error.hint])
         return ""
 
 

@@ -12,6 +12,7 @@ import msgspec
 from app import paths
 from app.errors import Code, SlipstreamError
 from app.records import LoadSettings, OnFull, Record, Sampling
+from app.sentences import joined, say
 from app.settings.scopes import (
     SAMPLING_RANGES,
     AnswerChoice,
@@ -149,7 +150,9 @@ class SettingsFile:
         except FileNotFoundError:
             return Settings(), ""
         except OSError as error:
-            return Settings(), f"The settings could not be read ({error.strerror}), so the defaults are used."
+            return Settings(), say(
+                "The settings could not be read ({reason}), so the defaults are used.", reason=error.strerror
+            )
         try:
             settings = msgspec.json.decode(data, type=Settings)
             check(settings)
@@ -166,8 +169,8 @@ class SettingsFile:
             aside.write_bytes(data)
             aside.chmod(0o600)
         except OSError:
-            return "The settings were written by a newer version; what this one does not know is left out."
-        return f"The settings were written by a newer version. They are kept as {aside.name}."
+            return say("The settings were written by a newer version; what this one does not know is left out.")
+        return say("The settings were written by a newer version. They are kept as {name}.", name=aside.name)
 
     def _set_aside(self) -> str:
         aside = self.path.with_suffix(".damaged.json")
@@ -178,8 +181,10 @@ class SettingsFile:
         try:
             os.replace(self.path, aside)
         except OSError:
-            return "The settings file is damaged, so the defaults are used."
-        return f"The settings file was damaged, so the defaults are used. The old file is kept as {aside.name}."
+            return say("The settings file is damaged, so the defaults are used.")
+        return say(
+            "The settings file was damaged, so the defaults are used. The old file is kept as {name}.", name=aside.name
+        )
 
     def save(self, settings: Settings) -> None:
         """Raises ``SlipstreamError`` (``FILE``) when the folder cannot be written."""
@@ -197,8 +202,12 @@ class SettingsFile:
                 raise
         except OSError as error:
             raise SlipstreamError(
-                Code.FILE, f"The settings could not be saved in {self.path.parent} ({error.strerror}).",
-                "Check that the folder can be written and the disk has room.",
+                Code.FILE,
+                say(
+                    "The settings could not be saved in {path} ({reason}).",
+                    path=self.path.parent, reason=error.strerror,
+                ),
+                say("Check that the folder can be written and the disk has room."),
             ) from error
 
 
@@ -233,7 +242,8 @@ def _check_ranges(ranges: list[_Range]) -> None:
     for name, value, low, high in ranges:
         if value is not None and not low <= value <= high:
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"The setting “{name}” is {value:g}.", f"Give a number from {low:g} to {high:g}."
+                Code.SETTINGS_INVALID, say("The setting “{name}” is {value}.", name=name, value=f"{value:g}"),
+                say("Give a number {range}.", range=f"from {low:g} to {high:g}"),
             )
 
 
@@ -251,6 +261,8 @@ def _switch_ranges(switch: Speculation) -> list[_Range]:
     ]
     inside = all(value is not None and low <= value <= high for _, value, low, high in ranges)
     if inside and switch.trouble:
-        raise SlipstreamError(Code.SETTINGS_INVALID, f"The speculation setting cannot be used: {switch.trouble}",
-                              "Choose a method and its numbers again.")
+        raise SlipstreamError(
+            Code.SETTINGS_INVALID, joined([say("The speculation setting cannot be used:"), switch.trouble]),
+            say("Choose a method and its numbers again."),
+        )
     return ranges

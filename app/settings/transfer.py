@@ -13,6 +13,7 @@ import msgspec
 
 from app.errors import Code, SlipstreamError
 from app.records import Record
+from app.sentences import say
 from app.settings.settings import VERSION, HubSettings, Settings, WindowSettings, check
 
 FORMAT = "slipstream-settings"
@@ -39,7 +40,9 @@ def export_settings(settings: Settings, path: Path) -> None:
     except (OSError, ValueError) as error:
         beside.unlink(missing_ok=True)
         raise SlipstreamError(
-            Code.FILE, f"The settings could not be written to {path.name} ({_reason(error)}).", "Choose another folder."
+            Code.FILE,
+            say("The settings could not be written to {name} ({reason}).", name=path.name, reason=_reason(error)),
+            say("Choose another folder."),
         ) from error
 
 
@@ -55,7 +58,8 @@ def import_settings(path: Path, present: Settings) -> Settings:
         data = path.read_bytes()
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The file {path.name} could not be read ({_reason(error)}).", "Check the file."
+            Code.FILE, say("The file {name} could not be read ({reason}).", name=path.name, reason=_reason(error)),
+            say("Check the file."),
         ) from error
     try:
         export = msgspec.json.decode(data, type=SettingsExport)
@@ -79,8 +83,8 @@ def import_settings(path: Path, present: Settings) -> Settings:
 
 def _refuse(path: Path, reason: str) -> SlipstreamError:
     return SlipstreamError(
-        Code.FILE, f"The settings in {path.name} were not taken: {reason}.",
-        "Take a file that “Export…” in the settings has written.",
+        Code.FILE, say("The settings in {name} were not taken: {reason}.", name=path.name, reason=reason),
+        say("Take a file that “Export…” in the settings has written."),
     )
 
 

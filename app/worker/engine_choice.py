@@ -23,6 +23,7 @@ from app.machine.load import CALM_SHARE
 from app.machine.rest import Rest
 from app.models.gguf import read_header
 from app.records import BLOCK_CACHE_TYPES, LoadSettings, Record
+from app.sentences import Text, as_record, joined, read, say
 from app.worker.engine_trial import CONTEXT_TOKENS, Job, Round, Trial
 
 LEAST_ROUNDS, MOST_ROUNDS, BUDGET_S = 2, 40, 3.0
@@ -52,12 +53,12 @@ class Decision(Record, frozen=True, kw_only=True):
     """
 
     engine: str
-    sentence: str
+    sentence: Text
     figures: dict[str, dict[int, float]] = msgspec.field(default_factory=dict)
     is_firm: bool = True
     tries: int = 1
     under_load: bool = False
-    news: str = ""
+    news: Text = ""
 
     @property
     def is_settled(self) -> bool:
@@ -110,10 +111,11 @@ class EngineChooser:
         if len(self._versions) < 2:
             only = next(iter(self._versions), "llama")
             missing = "ik" if only == "llama" else "llama"
-            return Decision(engine=only, sentence=f"{TITLES[only]}, since {TITLES[missing]} is not installed.")
+            sentence = say("{name}, since {other} is not installed.", name=TITLES[only], other=TITLES[missing])
+            return Decision(engine=only, sentence=sentence)
         reason = _reason_for_first(wish.path, wish.settings)
         if reason:
-            return Decision(engine="llama", sentence=f"llama.cpp, since {reason}.")
+            return Decision(engine="llama", sentence=reason)
         file = self._file(wish)
         known = _read(file)
         stored = None if wish.again else known
@@ -146,7 +148,7 @@ class EngineChooser:
         if decision.under_load or decision == before:
             return False
         if before is not None and before.engine != decision.engine:
-            decision = msgspec.structs.replace(decision, news=" It was chosen anew while other programs rested.")
+            decision = msgspec.structs.replace(decision, news=say("It was chosen anew while other programs rested."))
         _write(file, decision)
         return decision.is_settled
 
@@ -155,7 +157,7 @@ class EngineChooser:
         if not stored.news:
             return stored
         _write(file, msgspec.structs.replace(stored, news=""))
-        return msgspec.structs.replace(stored, sentence=stored.sentence + stored.news, news="")
+        return msgspec.structs.replace(stored, sentence=joined([stored.sentence, stored.news]), news="")
 
     def _is_at_rest(self) -> bool:
         self._rest.settle()
@@ -168,12 +170,14 @@ class EngineChooser:
         self, wish: LoadRequest, before: Decision | None, abort: AbortFlag, signs: LoadFeedback
     ) -> Decision | None:
         """None where it was skipped before both had been measured."""
-        signs.say_measuring("Measuring llama.cpp and ik_llama.cpp with this model on this machine, once.")
+        signs.say_measuring(say("Measuring llama.cpp and ik_llama.cpp with this model on this machine, once."))
         calm = self._rest.has_all_threads
         with self._rest.without_children():
             rounds = self._measure(wish, abort, signs)
         if abort:
-            raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
+            raise SlipstreamError(
+                Code.ABORTED, say("Loading was stopped."), say("Load the model again when you need it.")
+            )
         signs.say_measuring("")
         if not signs.skip:
             return weigh(rounds, before, self._rest.cores, calm)
@@ -182,7 +186,7 @@ class EngineChooser:
         if not all(told.values()) or (before is not None and not before.under_load):
             return before
         measured = weigh(told, None, self._rest.cores, calm)
-        words = measured.sentence if measured.under_load else measured.sentence + _CUT_SHORT
+        words = measured.sentence if measured.under_load else joined([measured.sentence, _CUT_SHORT])
         return msgspec.structs.replace(measured, is_firm=False, tries=0, sentence=words)
 
     def _measure(self, wish: LoadRequest, abort: AbortFlag, signs: LoadFeedback) -> dict[str, list[Round]]:
@@ -229,28 +233,29 @@ class EngineChooser:
         return hashlib.sha256("\n".join(identity).encode()).hexdigest()[:24]
 
 
-_UNDER_LOAD = " It was measured while other programs were busy, and is measured again when they rest."
-_CUT_SHORT = " Measuring was skipped; it is measured again when other programs rest."
+_UNDER_LOAD = say("It was measured while other programs were busy, and is measured again when they rest.")
+_CUT_SHORT = say("Measuring was skipped; it is measured again when other programs rest.")
 _SKIPPED = Decision(
     engine="llama", is_firm=False, tries=0, under_load=True,
-    sentence="llama.cpp, since measuring was skipped; it is measured when other programs rest.",
+    sentence=say("llama.cpp, since measuring was skipped; it is measured when other programs rest."),
 )
-_CRASHED = Decision(engine="llama", sentence="llama.cpp, since ik_llama.cpp crashed while it ran this model.")
+_CRASHED = Decision(engine="llama", sentence=say("llama.cpp, since ik_llama.cpp crashed while it ran this model."))
 
 
 def _reason_for_first(path: str, settings: LoadSettings) -> str:
-    """Why the second engine is not even tried; "" if it is."""
+    """Why the second engine is not even tried, as a sentence; "" if it is."""
     if settings.flash_attn == "off" and settings.cache_type_v in BLOCK_CACHE_TYPES:
-        return "these cache types are not possible with either"  # which the first engine says better
+        # which the first engine says better
+        return say("llama.cpp, since these cache types are not possible with either.")
     try:
         metadata = read_header(path, with_tokens=False).metadata
     except (SlipstreamError, OSError):
-        return "the file's header cannot be read"
+        return say("llama.cpp, since the file's header cannot be read.")
     architecture = str(metadata.get("general.architecture", ""))
     if metadata.get(f"{architecture}.attention.sliding_window"):
-        return "ik_llama.cpp is known to fail with models that have a sliding window"
+        return say("llama.cpp, since ik_llama.cpp is known to fail with models that have a sliding window.")
     if any(re.fullmatch(rf"{re.escape(architecture)}\.ssm\..*", key) for key in metadata):
-        return "ik_llama.cpp cannot take back the running state that this model keeps"
+        return say("llama.cpp, since ik_llama.cpp cannot take back the running state that this model keeps.")
     return ""
 
 
@@ -263,16 +268,19 @@ def weigh(
     rest counts alone. ``calm``: passes had all threads.
     """
     if any(found.on_gpu for found in rounds["llama"]):
-        return Decision(engine="llama", sentence="llama.cpp, since it computes on the graphics card.")
+        return Decision(engine="llama", sentence=say("llama.cpp, since it computes on the graphics card."))
     under_load = not calm or any(_met_load(found, cores) for found in rounds.values())
     figures = {name: _shortest(found) for name, found in rounds.items() if any(r.passes_s for r in found)}
     for name, other in (("ik", "llama"), ("llama", "ik")):
         if name not in figures:
-            trouble = next((found.trouble for found in rounds[name] if found.trouble), "It gave no figures.")
+            trouble = next((found.trouble for found in rounds[name] if found.trouble), say("It gave no figures."))
             return Decision(
                 engine=other if other in figures else "llama", figures=figures, under_load=under_load,
                 is_firm=not under_load, tries=0 if under_load else 1,
-                sentence=f"{TITLES[other]}, since {TITLES[name]} does not run this model: {trouble}",
+                sentence=joined([
+                    say("{name}, since {other} does not run this model:", name=TITLES[other], other=TITLES[name]),
+                    trouble,
+                ]),
             )
     if before is not None and (before.under_load or not before.figures):
         before = None
@@ -288,7 +296,7 @@ def weigh(
     chosen, other = ("ik", "llama") if better else ("llama", "ik")
     return Decision(
         engine=chosen, figures=figures, tries=tries, under_load=under_load,
-        sentence=_explain(chosen, other, figures) + (_UNDER_LOAD if under_load else ""),
+        sentence=joined([_explain(chosen, other, figures), _UNDER_LOAD if under_load else ""]),
         is_firm=not under_load and all(_was_calm(found) for found in rounds.values()),
     )
 
@@ -308,10 +316,11 @@ def _are_close(rounds: dict[str, list[Round]]) -> bool:
 
 def _explain(chosen: str, other: str, figures: dict[str, dict[int, float]]) -> str:
     mine, theirs = figures[chosen], figures[other]
-    return (
-        f"{TITLES[chosen]}, measured here with this model: {1 / mine[1]:.0f} tokens/s plain where {TITLES[other]} has "
-        f"{1 / theirs[1]:.0f}, and four tokens checked in {mine[4] * 1000:.0f} ms where it takes "
-        f"{theirs[4] * 1000:.0f} ms."
+    return say(
+        "{name}, measured here with this model: {plain} tokens/s plain where {other} has {rate}, and four tokens "
+        "checked in {mine} ms where it takes {theirs} ms.",
+        name=TITLES[chosen], plain=f"{1 / mine[1]:.0f}", other=TITLES[other], rate=f"{1 / theirs[1]:.0f}",
+        mine=f"{mine[4] * 1000:.0f}", theirs=f"{theirs[4] * 1000:.0f}",
     )
 
 
@@ -337,7 +346,7 @@ def _worth(passes_s: dict[int, float]) -> float:
 
 def _read(path: Path) -> Decision | None:
     try:
-        decision = msgspec.json.decode(path.read_bytes(), type=Decision)
+        decision = msgspec.json.decode(path.read_bytes(), type=Decision, dec_hook=read)
     except (OSError, msgspec.DecodeError):
         return None
     return decision if decision.engine in TITLES else None
@@ -348,7 +357,7 @@ def _write(path: Path, decision: Decision) -> None:
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_bytes(msgspec.json.encode(decision))
+        temporary.write_bytes(msgspec.json.encode(decision, enc_hook=as_record))
         temporary.replace(path)
     except OSError:
         return

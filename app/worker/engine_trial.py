@@ -22,6 +22,7 @@ from app.engine.devices import list_devices
 from app.errors import Code, SlipstreamError
 from app.machine.load import Use, read_use
 from app.records import LoadSettings, Record
+from app.sentences import Text, as_record, read, say
 
 TRIAL_FLAG = "--try-engine"
 """Behind the worker's own command line: the process is to be a trial."""
@@ -54,7 +55,7 @@ class Round(Record, frozen=True, kw_only=True):
     """
 
     passes_s: dict[int, float] = msgspec.field(default_factory=dict)
-    trouble: str = ""
+    trouble: Text = ""
     on_gpu: bool = False
     wall_s: float = 0.0
     others_s: float = 0.0
@@ -63,28 +64,28 @@ class Round(Record, frozen=True, kw_only=True):
 def run_trial(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str, bool], Library]) -> int:
     """The child's whole life."""
 
-    def say(round_: Round) -> None:
-        events.write(msgspec.json.encode(round_) + b"\n")
+    def tell(round_: Round) -> None:
+        events.write(msgspec.json.encode(round_, enc_hook=as_record) + b"\n")
         events.flush()
 
     job = msgspec.json.decode(commands.readline(), type=Job)
     try:
         if job.engine == "llama" and job.settings.gpu_layers != 0 and _has_gpu():
-            say(Round(on_gpu=True))
+            tell(Round(on_gpu=True))
             return 0
         library = open_library(job.engine, job.extra_buffers)
         model = library.load(job.path, job.settings, max(LENGTHS), AbortFlag(), lambda _: None)
         ids = trial_tokens(model)
         check_passes_agree(model, ids)
         measure_round(model, ids, (1, 4))  # warm-up
-        say(watched_round(model, ids))
+        tell(watched_round(model, ids))
         while commands.readline() == _AGAIN:
-            say(watched_round(model, ids))
+            tell(watched_round(model, ids))
         model.close()
     except SlipstreamError as error:
-        say(Round(trouble=error.message))
+        tell(Round(trouble=error.message))
     except (ImportError, OSError, RuntimeError) as error:
-        say(Round(trouble=f"Its library cannot be loaded: {' '.join(str(error).split())[:160]}."))
+        tell(Round(trouble=say("Its library cannot be loaded: {reason}.", reason=" ".join(str(error).split())[:160])))
     return 0
 
 
@@ -108,8 +109,8 @@ def check_passes_agree(model: Model, ids: Sequence[int]) -> None:
     by_long = _chances(model.decode(ids, 1)[0])
     if np.abs(by_short - by_long).sum() / 2 > MOST_DIFFERENCE:
         raise SlipstreamError(
-            Code.MODEL_UNSUPPORTED, "it computes this model differently in long passes and in short ones",
-            "Take the other engine.",
+            Code.MODEL_UNSUPPORTED, say("It computes this model differently in long passes and in short ones."),
+            say("Take the other engine."),
         )
 
 
@@ -194,11 +195,14 @@ class Trial:
         if reader.is_alive():
             self._process.kill()
             reader.join()
-            return Round(trouble="" if abort else f"It did not answer within {patience_s:.0f} seconds.")
+            trouble = say("It did not answer within {seconds} seconds.", seconds=f"{patience_s:.0f}")
+            return Round(trouble="" if abort else trouble)
         try:
-            return msgspec.json.decode(answers[0], type=Round)
+            return msgspec.json.decode(answers[0], type=Round, dec_hook=read)
         except msgspec.DecodeError:
-            return Round(trouble=f"It ended while it tried the model ({_describe_end(self._process)}).")
+            return Round(trouble=say(
+                "It ended while it tried the model ({reason}).", reason=_describe_end(self._process)
+            ))
 
     def _read(self) -> bytes:
         return self._process.stdout.readline() if self._process.stdout is not None else b""

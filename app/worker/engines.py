@@ -11,6 +11,7 @@ from app.errors import Code, SlipstreamError
 from app.installed import TITLES, installed_engines, library_identity, proofs_dir
 from app.machine.rest import Rest
 from app.records import LoadSettings
+from app.sentences import joined, say
 from app.worker.engine_choice import Decision, EngineChooser, LoadFeedback, LoadRequest
 from app.worker.engine_trial import check_passes_agree, trial_tokens
 from app.worker.fitness import Fitness
@@ -96,16 +97,16 @@ class Engines:
         try:
             model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
             warning = _warn(model) if wish.settings.engine == "ik" else self._remarks(wish.path)
-            return model, decision.sentence + warning
+            return model, joined([decision.sentence, warning])
         except SlipstreamError as error:
             passing = error.code in (Code.ABORTED, Code.MODEL_NOT_FOUND, Code.SETTINGS_INVALID)
             if wish.settings.engine != "auto" or self._current != "ik" or not self._has_first() or passing:
                 raise
-            sentence = f"llama.cpp, since ik_llama.cpp did not load this model: {error.message}"
+            sentence = joined([say("llama.cpp, since ik_llama.cpp did not load this model:"), error.message])
         signs.say(sentence)
         self._take("llama")
         model = self.load(wish.path, wish.settings, max_rows, abort, signs.progress)
-        return model, sentence + self._remarks(wish.path)
+        return model, joined([sentence, self._remarks(wish.path)])
 
     def _decide(self, wish: LoadRequest, abort: AbortFlag, signs: LoadFeedback) -> Decision:
         engine = wish.settings.engine
@@ -113,12 +114,12 @@ class Engines:
             return self._decide_by_itself(wish, abort, signs)
         if engine not in self._installed:
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"The engine {TITLES[engine]} is not installed.",
-                "Take the other engine, or leave the choice to the program.",
+                Code.SETTINGS_INVALID, say("The engine {name} is not installed.", name=TITLES[engine]),
+                say("Take the other engine, or leave the choice to the program."),
             )
         if self._fitness.refusal(engine):
             raise self._fitness.refuse(engine)
-        return Decision(engine=engine, sentence=f"{TITLES[engine]}, as was asked for.")
+        return Decision(engine=engine, sentence=say("{name}, as was asked for.", name=TITLES[engine]))
 
     def measure_again(self, abort: AbortFlag) -> None:
         """Settle a provisional choice for the next load. Raises ``OSError`` where the model's file is gone."""
@@ -131,15 +132,16 @@ class Engines:
             return self._chooser.decide(wish, abort, signs)
         (engine,) = fit
         (other,) = (name for name in self._installed if name != engine)
-        why = self._fitness.refusal(other) or self._fitness.flaw(other, wish.path)
-        return Decision(engine=engine, sentence=f"{TITLES[engine]}, since {TITLES[other]} {why}.")
+        return Decision(engine=engine, sentence=self._fitness.why_not(other, engine, wish.path))
 
     def _remarks(self, path: str) -> str:
         """What a person has to know of the engine that runs the model; "" where all is as it should be."""
         flaw, before = self._fitness.flaw(self._current, path), self._fitness.reason_without(self._current)
-        return (f" It runs without extra buffers, since with them {before}." if before else "") + (
-            f" But it {flaw}: its answers may be wrong." if flaw else ""
-        )
+        return joined([
+            say("It runs without extra buffers, since with them {reason}.", reason=before) if before else "",
+            say("But it computes {kind} weights wrongly on this processor ({reason}): its answers may be wrong.",
+                kind=flaw.kind, reason=flaw.trouble) if flaw else "",
+        ])
 
     def _has_first(self) -> bool:
         return "llama" in self._installed and not self._fitness.refusal("llama")
@@ -164,16 +166,17 @@ class Engines:
             return self._libraries[name]
         if self._libraries and self._one_a_process:
             raise SlipstreamError(
-                Code.ENGINE_BUSY, "The engine's process holds the other engine and has to be started anew.",
-                "Load the model again.",
+                Code.ENGINE_BUSY, say("The engine's process holds the other engine and has to be started anew."),
+                say("Load the model again."),
             )
         try:
             library = open_library(name, self._on_log, self._threads, self._fitness.uses_extra_buffers(name))
         except (ImportError, OSError, RuntimeError) as error:
             words = " ".join(str(error).split())[:160]
             raise SlipstreamError(
-                Code.WORKER_START_FAILED, f"The library of {TITLES[name]} cannot be loaded: {words}.",
-                "Take the other engine, or install the program again.",
+                Code.WORKER_START_FAILED,
+                say("The library of {name} cannot be loaded: {reason}.", name=TITLES[name], reason=words),
+                say("Take the other engine, or install the program again."),
             ) from error
         self._libraries[name] = library
         return library
@@ -186,7 +189,10 @@ def _warn(model: Model) -> str:
     except SlipstreamError as error:
         if error.code != Code.MODEL_UNSUPPORTED:
             return ""  # there was no room to try it in
-        return f" But {error.message}: its answers may be wrong. {TITLES['llama']} runs it as it should be."
+        return joined([
+            say("But it computes this model differently in long passes and in short ones: its answers may be wrong."),
+            say("llama.cpp runs it as it should be."),
+        ])
     except DecodeAbortedError:
         return ""  # the load ends for the same reason
     finally:

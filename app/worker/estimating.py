@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from app import protocol
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 
 
 def estimate(
@@ -13,7 +14,7 @@ def estimate(
     it; else as ``probe_reserved`` does."""
     if is_loaded:
         raise SlipstreamError(
-            Code.BUSY, "An estimate is made only where no model is loaded.", "Ask a worker of its own."
+            Code.BUSY, say("An estimate is made only where no model is loaded."), say("Ask a worker of its own.")
         )
     # Only now: a process that runs the other engine must not take this one in.
     from app.engine.backends.dry_load import probe_reserved

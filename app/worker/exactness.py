@@ -13,6 +13,7 @@ from app.engine.sampling import Sampler
 from app.engine.scoring import score
 from app.paths import prompts_file
 from app.records import BatchNoise, Message
+from app.sentences import say
 
 Say = Callable[[str], None]
 
@@ -21,9 +22,9 @@ class _Prompt(msgspec.Struct, frozen=True, kw_only=True):
     messages: list[Message]
 
 
-def measure_exactness(target: Model, request_id: int, say: Say) -> protocol.Exactness:
+def measure_exactness(target: Model, request_id: int, tell: Say) -> protocol.Exactness:
     """What was cached before goes. Raises ``DecodeAbortedError``."""
-    noise = _measure(target, say)
+    noise = _measure(target, tell)
     return protocol.Exactness(
         request_id=request_id, noise=noise, is_bit_exact=exactness.is_bit_exact(noise),
         sentence=exactness.describe_noise(noise),
@@ -31,10 +32,10 @@ def measure_exactness(target: Model, request_id: int, say: Say) -> protocol.Exac
 
 
 def check_scores(
-    target: Model, prompt: Sequence[int], command: protocol.Score, sampler: Sampler | None, say: Say
+    target: Model, prompt: Sequence[int], command: protocol.Score, sampler: Sampler | None, tell: Say
 ) -> protocol.Scores:
     """Scores with a judgement by the rounding of this model, which is measured first. Raises ``DecodeAbortedError``."""
-    slack = exactness.slack_of(_measure(target, say))
+    slack = exactness.slack_of(_measure(target, tell))
     scores = score(target, prompt, command.token_ids, command.positions, sampler, command.draws, slack)
     check = exactness.check_sequence(scores, slack)
     return protocol.Scores(
@@ -42,9 +43,9 @@ def check_scores(
     )
 
 
-def _measure(target: Model, say: Say) -> list[BatchNoise]:
+def _measure(target: Model, tell: Say) -> list[BatchNoise]:
     def say_position(position: int) -> None:
-        say(f"Measuring how exact a pass over many tokens is, at position {position}.")
+        tell(say("Measuring how exact a pass over many tokens is, at position {position}.", position=position))
 
     return exactness.measure_noise(target, _text(target), say_position)
 

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from app.engine.backend import AbortFlag
 from app.errors import Code, SlipstreamError
 from app.installed import TITLES, Proof
 from app.models.gguf import read_header
+from app.sentences import say
 from app.worker.engine_choice import LoadFeedback
 from app.worker.proving import Prover, part_of
+
+
+class Flaw(NamedTuple):
+    """The type of weights that an engine computes wrongly here, and what goes wrong, as a clause."""
+
+    kind: str
+    trouble: str
 
 
 class Fitness:
@@ -38,14 +47,14 @@ class Fitness:
             return False
         untried = [name for name in self._installed if wanted in ("auto", name) and self.look_up(name) is None]
         for number, engine in enumerate(untried):
-            signs.say(f"Trying {TITLES[engine]} on this processor, once.")
+            signs.say(say("Trying {name} on this processor, once.", name=TITLES[engine]))
             self._proofs[engine] = self._prover.prove(engine, abort, part_of(signs.progress, number, len(untried)))
         return bool(untried)
 
     def refusal(self, engine: str) -> str:
-        """Why it does not run here at all, as the rest of a sentence; "" where it does."""
+        """Why it does not run here at all, as a clause; "" where it does."""
         proof = self.look_up(engine)
-        return f"does not run on this processor: {proof.refused}" if proof is not None and proof.refused else ""
+        return proof.refused if proof is not None else ""
 
     def uses_extra_buffers(self, engine: str) -> bool:
         proof = self.look_up(engine)
@@ -56,17 +65,26 @@ class Fitness:
         proof = self.look_up(engine)
         return proof.before if proof is not None else ""
 
-    def flaw(self, engine: str, path: str) -> str:
-        """What it does wrongly with this file's weights, as the rest of a sentence; "" where nothing is known.
+    def flaw(self, engine: str, path: str) -> Flaw | None:
+        """What it does wrongly with this file's weights; None where nothing is known.
 
         The header is read only where something is wrong with some type.
         """
         proof = self.look_up(engine)
         if proof is None or not proof.unsound:
-            return ""
+            return None
         kind = main_kind(path)
         trouble = proof.trouble_with(kind)
-        return f"computes {kind} weights wrongly on this processor ({trouble})" if trouble else ""
+        return Flaw(kind, trouble) if trouble else None
+
+    def why_not(self, engine: str, instead: str, path: str) -> str:
+        """Why ``instead`` runs this file and ``engine`` does not, in a sentence."""
+        name, other, flaw = TITLES[instead], TITLES[engine], self.flaw(engine, path)
+        if self.refusal(engine) or flaw is None:
+            return say("{name}, since {other} does not run on this processor: {reason}.",
+                       name=name, other=other, reason=self.refusal(engine))
+        return say("{name}, since {other} computes {kind} weights wrongly on this processor ({reason}).",
+                   name=name, other=other, kind=flaw.kind, reason=flaw.trouble)
 
     def candidates(self, path: str) -> list[str]:
         """The engines that ``auto`` may take for this file: sound ones, or else those that run at all.
@@ -82,10 +100,14 @@ class Fitness:
     def refuse(self, engine: str) -> SlipstreamError:
         """For an engine that does not run here."""
         other = any(name != engine and not self.refusal(name) for name in self._installed)
-        way = "Take the other engine, or leave the choice to the program." if other else (
+        way = say("Take the other engine, or leave the choice to the program.") if other else say(
             "From a source folder, “dev.py setup” builds it for this processor; otherwise install the program again."
         )
-        return SlipstreamError(Code.WORKER_START_FAILED, f"{TITLES[engine]} {self.refusal(engine)}.", way)
+        name, reason = TITLES[engine], self.refusal(engine)
+        return SlipstreamError(
+            Code.WORKER_START_FAILED, say("{name} does not run on this processor: {reason}.", name=name, reason=reason),
+            way,
+        )
 
 
 def main_kind(path: str) -> str:

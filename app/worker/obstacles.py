@@ -12,7 +12,10 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import msgspec
+
 from app.errors import OBSTACLE_MARK
+from app.sentences import as_record, say
 
 PROBE_VARIABLE = "SLIPSTREAM_WORKER_PROBE"
 """Set in a child that only tries whether the engine's library can be started."""
@@ -33,7 +36,8 @@ class Obstacle(NamedTuple):
 
     def line(self) -> str:
         """As it is told to the client on stderr."""
-        return f"{OBSTACLE_MARK}{self.message}\t{self.hint}\n"
+        words = msgspec.json.encode([self.message, self.hint], enc_hook=as_record).decode()
+        return f"{OBSTACLE_MARK}{words}\n"
 
 
 def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo"), refused: frozenset[str] = frozenset()) -> Obstacle | None:
@@ -45,9 +49,11 @@ def find_obstacle(cpuinfo: Path = Path("/proc/cpuinfo"), refused: frozenset[str]
     probing = bool(os.environ.get(PROBE_VARIABLE))
     if not probing and lacks_avx2(cpuinfo) and _dies_of_an_instruction():
         return Obstacle(
-            "This computer's processor has no AVX2 instructions, which this build of the engine needs.",
-            "Install a build for older processors, or run Slipstream from its source, which fits the engine to the "
-            "processor.",
+            say("This computer's processor has no AVX2 instructions, which this build of the engine needs."),
+            say(
+                "Install a build for older processors, or run Slipstream from its source, which fits the engine to "
+                "the processor."
+            ),
         )
     there = [module for module, package in _ENGINES.items() if importlib.util.find_spec(package) is not None]
     there = [module for module in there if _ENGINES[module] not in refused] or there
@@ -83,11 +89,16 @@ def describe_import_failure(reason: str) -> Obstacle:
     missing = _MISSING.search(reason)
     if missing is None:
         words = " ".join(reason.split())[:200] or "it gives no reason"
-        return Obstacle(f"The engine's library cannot be loaded: {words}.", "Install the program again.")
+        return Obstacle(
+            say("The engine's library cannot be loaded: {reason}.", reason=words), say("Install the program again.")
+        )
     name = missing.group(1)
     package = _PACKAGES.get(name)
-    install = f" (on Debian and Ubuntu: apt-get install {package})" if package else ""
-    return Obstacle(f"The system library {name} is missing, which the engine needs.", f"Install it{install}.")
+    return Obstacle(
+        say("The system library {name} is missing, which the engine needs.", name=name),
+        say("Install it (on Debian and Ubuntu: {command}).", command=f"apt-get install {package}") if package
+        else say("Install it."),
+    )
 
 
 def _dies_of_an_instruction() -> bool:

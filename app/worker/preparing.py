@@ -21,6 +21,7 @@ from app.models.gguf import read_header
 from app.models.prepared import check_destination, explain, put_in_place, require_space, working_folder
 from app.paths import prompts_file
 from app.records import FormFigures, Message
+from app.sentences import joined, say
 from app.worker.memory import measure_memory
 
 PROMPTS = ("chat-5", "writing-5", "code-5", "maths-5", "extract-5")
@@ -59,14 +60,14 @@ class Preparation:
         if not self.target.can_roll_back():
             raise SlipstreamError(
                 Code.METHOD_INVALID,
-                f"{self.target.facts.name} cannot take back a wrong guess, so no draft makes it faster.",
-                "Use it without a draft.",
+                say("{name} cannot take back a wrong guess, so no draft makes it faster.", name=self.target.facts.name),
+                say("Use it without a draft."),
             )
         check_destination(destination, draft, target)
         try:
             with working_folder(destination) as folder:
                 chosen = self._measure_all(folder)
-                self.say(0.98, "Writing the file.")
+                self.say(0.98, say("Writing the file."))
                 made = self._kept or self._copy(folder / "as-is")
                 self._obey_stop()
                 put_in_place(made, destination, draft, target)
@@ -81,11 +82,13 @@ class Preparation:
 
         def say_prompt(number: int) -> None:
             which = f"prompt {number + 1} of {len(prompts)}"
-            self.say(0.3 * number / len(prompts), f"Letting the target answer alone, to measure drafts by: {which}.")
+            self.say(0.3 * number / len(prompts), say(
+                "Letting the target answer alone, to measure drafts by: {what}.", what=which
+            ))
 
         self.rest.settle()
         if not self.rest.is_calm:
-            self.say(0.0, "Other programs are busy, so what is measured now will be rough.")
+            self.say(0.0, say("Other programs are busy, so what is measured now will be rough."))
         mark = self.rest.mark()
         known = prepare.measure_target(self.target, prompts, self.abort, say_prompt)
         self._note_rest(mark)
@@ -113,7 +116,7 @@ class Preparation:
     def _make(self, form: Form, made: Path, done: float) -> bool:
         """Whether llama.cpp could write this form. A stop is obeyed before and after, for it cannot be interrupted."""
         self._obey_stop()
-        self.say(done, f"Writing the draft as {form.title}, which cannot be interrupted.")
+        self.say(done, say("Writing the draft as {form}, which cannot be interrupted.", form=form.title))
         destination = Path(self.command.destination)
         wanted = int(self._parameters * form.most_bits / 8)
         require_space(destination, wanted)
@@ -126,13 +129,15 @@ class Preparation:
             self._obey_stop()
             require_space(destination, 0)  # somebody else may have filled the disk meanwhile
             made.unlink(missing_ok=True)
-            self.say(done, f"The draft cannot be written as {form.title}; going on without that form.")
+            self.say(done, say("The draft cannot be written as {form}; going on without that form.", form=form.title))
             return False
         self._obey_stop()
         return True
 
     def _measure(self, form: Form, path: Path, known: TargetFigures, done: float) -> None:
-        self.say(done + 0.1, f"Measuring the draft {AS_IS.title if form is AS_IS else f'as {form.title}'}.")
+        self.say(done + 0.1, say(
+            "Measuring the draft {form}.", form=AS_IS.title if form is AS_IS else f"as {form.title}"
+        ))
         draft = self.library.load(
             str(path), self.command.settings, prepare.ANSWER_TOKENS, self.abort, lambda _fraction: None
         )
@@ -179,7 +184,8 @@ class Preparation:
         as_is, plain = self._figures[0], self._plain_tokens_per_second
         sentence = prepare.describe(chosen, as_is, plain)
         if not self._was_calm:
-            sentence += " Other programs were busy meanwhile, so these figures are rough."
+            rough = say("Other programs were busy meanwhile, so these figures are rough.")
+            sentence = joined([sentence, rough])
         return protocol.Prepared(
             request_id=self.command.request_id, destination=self.command.destination, form=chosen.form,
             forms=self._figures, plain_tokens_per_second=plain,
@@ -189,4 +195,6 @@ class Preparation:
 
 
 def _stopped() -> SlipstreamError:
-    return SlipstreamError(Code.ABORTED, "Preparing was stopped; nothing was written.", "Start it again if you like.")
+    return SlipstreamError(
+        Code.ABORTED, say("Preparing was stopped; nothing was written."), say("Start it again if you like.")
+    )

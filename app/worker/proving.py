@@ -25,6 +25,7 @@ from app.engine.tiny_model import KINDS
 from app.errors import Code, SlipstreamError
 from app.installed import Finding, Proof, proof_file, read_proof, write_proof
 from app.records import Record
+from app.sentences import say
 from app.worker.flags import PROVE_FLAG
 
 PATIENCE_S = 60.0
@@ -66,7 +67,7 @@ class Word(Record, frozen=True, kw_only=True):
 def run_proof(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str, bool], Library]) -> int:
     """The child's whole life."""
 
-    def say(word: Word) -> None:
+    def tell(word: Word) -> None:
         events.write(msgspec.json.encode(word) + b"\n")
         events.flush()
 
@@ -74,16 +75,16 @@ def run_proof(commands: BinaryIO, events: BinaryIO, open_library: Callable[[str,
     try:
         library = open_library(task.engine, task.extra_buffers)
     except (ImportError, OSError, RuntimeError) as error:
-        say(Word(trouble=f"its library cannot be loaded: {' '.join(str(error).split())[:160]}"))
+        tell(Word(trouble=f"its library cannot be loaded: {' '.join(str(error).split())[:160]}"))
         return 0
     try:
         with tempfile.TemporaryDirectory(prefix="slipstream-proof-") as folder:
-            for finding in prove(library, Path(folder), lambda kind, rows: say(Word(kind=kind, rows=rows))):
-                say(Word(finding=finding))
+            for finding in prove(library, Path(folder), lambda kind, rows: tell(Word(kind=kind, rows=rows))):
+                tell(Word(finding=finding))
     except OSError as error:
-        say(Word(trouble=f"there is no room for the models to try it with: {error.strerror}"))
+        tell(Word(trouble=f"there is no room for the models to try it with: {error.strerror}"))
         return 0
-    say(Word(is_last=True))
+    tell(Word(is_last=True))
     return 0
 
 
@@ -150,7 +151,9 @@ class Prover:
             part = part_of(progress, number, len(_WAYS[engine]))
             attempt = self._try(Task(engine=engine, extra_buffers=extra_buffers), abort, part, on_word)
             if abort:
-                raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
+                raise SlipstreamError(
+                    Code.ABORTED, say("Loading was stopped."), say("Load the model again when you need it.")
+                )
             tried.append((extra_buffers, attempt))
             if attempt.is_sound:
                 break

@@ -31,6 +31,7 @@ from app.models.pairing import check_pair
 from app.models.vocabulary import read_vocabulary
 from app.paths import cache_dir
 from app.records import LoadSettings, Message, Turn
+from app.sentences import joined, say
 from app.worker.answer_load import AnswerLoad
 from app.worker.answering import AnswerStream
 from app.worker.engines import Engines, LoadFeedback, LoadRequest
@@ -141,19 +142,25 @@ class EngineSession:
         except SlipstreamError as error:
             ending = _failed(identity, error)
         except DecodeAbortedError:
-            ending = _failed(identity, SlipstreamError(Code.ABORTED, "It was stopped.", "Start it again if you like."))
+            ending = _failed(identity, SlipstreamError(
+                Code.ABORTED, say("It was stopped."), say("Start it again if you like.")
+            ))
         except MemoryError:
             ending = _failed(
                 identity,
-                SlipstreamError(Code.OUT_OF_MEMORY, "The engine ran out of memory.",
-                                "Take a smaller context or a smaller model, or close other programs."),
+                SlipstreamError(
+                    Code.OUT_OF_MEMORY, say("The engine ran out of memory."),
+                    say("Take a smaller context or a smaller model, or close other programs."),
+                ),
             )
         except Exception as error:  # noqa: BLE001 - a defect of ours must end the command, not the worker
             traceback.print_exc()
             ending = _failed(
                 identity,
-                SlipstreamError(Code.INTERNAL, f"The engine made a mistake ({type(error).__name__}).",
-                                "Try again; the log has the details for a report."),
+                SlipstreamError(
+                    Code.INTERNAL, say("The engine made a mistake ({kind}).", kind=type(error).__name__),
+                    say("Try again; the log has the details for a report."),
+                ),
             )
         with self._lock:
             self._running = None
@@ -222,8 +229,8 @@ class EngineSession:
             case protocol.Score():
                 return self._score(command)
             case protocol.MeasureExactness():
-                say = self._notice_sender(command.request_id)
-                return measure_exactness(self._need_target(), command.request_id, say)
+                tell = self._notice_sender(command.request_id)
+                return measure_exactness(self._need_target(), command.request_id, tell)
             case protocol.Prepare():
                 return self._prepare(command)
             case protocol.SaveState():
@@ -247,7 +254,7 @@ class EngineSession:
 
     def _need_target(self) -> Model:
         if self._target is None:
-            raise SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.", "Choose a model first.")
+            raise SlipstreamError(Code.NO_MODEL_LOADED, say("No model is loaded."), say("Choose a model first."))
         return self._target
 
     def _load(self, command: protocol.Load) -> protocol.Loaded:
@@ -297,8 +304,8 @@ class EngineSession:
         except SlipstreamError as error:
             if error.code in (Code.MODEL_LOAD_FAILED, Code.OUT_OF_MEMORY):
                 raise SlipstreamError(
-                    Code.DRAFT_LOAD_FAILED, f"The draft could not be loaded: {error.message}",
-                    "The target is still there; go on without a draft, or choose another one.",
+                    Code.DRAFT_LOAD_FAILED, joined([say("The draft could not be loaded:"), error.message]),
+                    say("The target is still there; go on without a draft, or choose another one."),
                 ) from error
             raise
         self._draft_settings = settings
@@ -313,10 +320,10 @@ class EngineSession:
         self._unload_draft()
         _require_pair(target, command.path)
 
-        def say(fraction: float, message: str) -> None:
+        def tell(fraction: float, message: str) -> None:
             self._send(protocol.PrepareProgress(request_id=command.request_id, fraction=fraction, message=message))
 
-        return Preparation(self._library, target, command, self._abort, say, self._rest).run()
+        return Preparation(self._library, target, command, self._abort, tell, self._rest).run()
 
     def _models(self) -> list[tuple[Model | None, LoadSettings]]:
         """Target and draft, each with the settings it was loaded with."""
@@ -345,11 +352,10 @@ class EngineSession:
 
     def _controller(self, method: str, sampler: Sampler, request_id: int) -> Controller:
         if self._assembly is None:
-            raise SlipstreamError(Code.NO_MODEL_LOADED, "No model is loaded.", "Choose a model first.")
-        say = self._measuring_sender(request_id)
-        return self._assembly.controller(
-            parse_method(method), sampler, lambda: say("Measuring this model on this machine, once."), lambda: say("")
-        )
+            raise SlipstreamError(Code.NO_MODEL_LOADED, say("No model is loaded."), say("Choose a model first."))
+        tell = self._measuring_sender(request_id)
+        words = say("Measuring this model on this machine, once.")
+        return self._assembly.controller(parse_method(method), sampler, lambda: tell(words), lambda: tell(""))
 
     def _remember(self, calm: bool) -> None:
         learned = self._assembly.snapshot(calm) if self._assembly else None
@@ -393,13 +399,13 @@ class EngineSession:
         else:
             ids = encode_chat(target, [Message(role="user", content=prompt)], thinking=thinking, begun=begun)
         if not ids:
-            raise SlipstreamError(Code.SETTINGS_INVALID, "The prompt is empty.", "Write something first.")
+            raise SlipstreamError(Code.SETTINGS_INVALID, say("The prompt is empty."), say("Write something first."))
         room = target.facts.ctx_tokens
         if len(ids) >= room:
             raise SlipstreamError(
                 Code.PROMPT_TOO_LONG,
-                f"The prompt has {len(ids)} tokens, but the context holds {room}.",
-                "Shorten it, start a new chat, or load the model with a larger context.",
+                say("The prompt has {count} tokens, but the context holds {room}.", count=len(ids), room=room),
+                say("Shorten it, start a new chat, or load the model with a larger context."),
             )
         return ids
 
@@ -467,8 +473,8 @@ class EngineSession:
         prompt = self._encode(command.messages, command.prompt, command.raw)
         if not all(0 <= token < target.facts.vocab_size for token in command.token_ids):
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, "Some of the tokens to be scored are none of this model.",
-                "Score what the same model wrote.",
+                Code.SETTINGS_INVALID, say("Some of the tokens to be scored are none of this model."),
+                say("Score what the same model wrote."),
             )
         sampler = Sampler(command.sampling) if command.sampling is not None else None
         if command.check:
@@ -483,8 +489,8 @@ def _require_pair(target: Model, draft: str) -> None:
     if not verdict.compatible:
         raise SlipstreamError(
             Code.DRAFT_INCOMPATIBLE,
-            f"This model cannot draft for {target.facts.name}: {verdict.reason}",
-            "Choose a draft of the same family.",
+            joined([say("This model cannot draft for {name}:", name=target.facts.name), verdict.reason]),
+            say("Choose a draft of the same family."),
         )
 
 

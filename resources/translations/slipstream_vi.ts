@@ -1822,10 +1822,6 @@
         <translation>Hãy kiểm tra đường dẫn, hoặc chọn mô hình khác.</translation>
     </message>
     <message>
-        <source>Check the path and the file.</source>
-        <translation>Hãy kiểm tra đường dẫn và tệp.</translation>
-    </message>
-    <message>
         <source>Try again.</source>
         <translation>Hãy thử lại.</translation>
     </message>
@@ -1916,10 +1912,6 @@
     <message>
         <source>Download it again, or choose another file.</source>
         <translation>Hãy tải lại, hoặc chọn tệp khác.</translation>
-    </message>
-    <message>
-        <source>The file “{name}” could not be written: {reason}.</source>
-        <translation>Không ghi được tệp “{name}”: {reason}.</translation>
     </message>
     <message>
         <source>The file {name} could not be written ({reason}).</source>
@@ -2150,18 +2142,6 @@
         <translation>Không kết nối được với {host}.</translation>
     </message>
     <message>
-        <source>{host} cannot be reached{reason}.</source>
-        <translation>Không kết nối được với {host}{reason}.</translation>
-    </message>
-    <message>
-        <source>Check the connection and the proxy; a mirror can be set in HF_ENDPOINT.</source>
-        <translation>Hãy kiểm tra kết nối và proxy; có thể đặt máy nhân bản trong HF_ENDPOINT.</translation>
-    </message>
-    <message>
-        <source>Models on disk work without it.</source>
-        <translation>Các mô hình trên đĩa vẫn dùng được.</translation>
-    </message>
-    <message>
         <source>{host} answered with status {status}.</source>
         <translation>{host} trả lời với trạng thái {status}.</translation>
     </message>
@@ -2374,12 +2354,24 @@
         <translation>Chưa biết mô hình nhỏ nào có cùng bộ từ vựng; tra cứu N-gram vẫn dùng được.</translation>
     </message>
     <message>
+        <source>Reported at 6.5% acceptance and 0.9 times the speed without a draft.</source>
+        <translation>Theo báo cáo: 6.5% được chấp nhận và tốc độ bằng 0.9 lần khi không có mô hình nháp.</translation>
+    </message>
+    <message>
+        <source>The same draft did badly with the 32B model: 6.5% acceptance, 0.9 times the speed.</source>
+        <translation>Cũng mô hình nháp này cho kết quả kém với mô hình 32B: 6.5% được chấp nhận, tốc độ bằng 0.9 lần.</translation>
+    </message>
+    <message>
         <source>Checking several tokens at once reads more of its experts, which often costs as much as drafting saves.</source>
         <translation>Kiểm tra nhiều token cùng lúc phải đọc thêm chuyên gia, thường tốn bằng phần mà nháp tiết kiệm được.</translation>
     </message>
     <message>
         <source>Its recurrent state cannot be rolled back freely, so a rejected draft costs more than in other models.</source>
         <translation>Trạng thái hồi quy không thể lùi lại tùy ý, nên bản nháp bị loại tốn kém hơn so với mô hình khác.</translation>
+    </message>
+    <message>
+        <source>A small draft model made it slower in a report; N-gram lookup is the safer choice.</source>
+        <translation>Theo một báo cáo, mô hình nháp nhỏ làm nó chậm hơn; tra cứu N-gram là lựa chọn an toàn hơn.</translation>
     </message>
     <message>
         <source>With drafting it keeps its sliding-window layers&apos; whole cache, which takes more memory.</source>
@@ -2392,10 +2384,6 @@
     <message>
         <source>Drafting from the text so far: {gain} here.</source>
         <translation>Nháp từ văn bản đã có: {gain} trên máy này.</translation>
-    </message>
-    <message>
-        <source>Drafting is {gain} times as fast as plain decoding here, so Auto keeps it on.</source>
-        <translation>Trên máy này dùng nháp nhanh gấp {gain} lần giải mã thường, nên Tự động giữ nháp.</translation>
     </message>
     <message>
         <source>Off: this draft costs more than it saves here.</source>
@@ -2678,6 +2666,10 @@
         <translation>Máy chủ không có mô hình “{name}”.</translation>
     </message>
     <message>
+        <source>The file of conversations was damaged. It is kept as {name}, and a new one was begun.</source>
+        <translation>Tệp các cuộc trò chuyện bị hỏng. Nó được giữ lại với tên {name}, và một tệp mới đã được tạo.</translation>
+    </message>
+    <message>
         <source>It offers: {names}.</source>
         <translation>Nó có: {names}.</translation>
     </message>
@@ -2696,6 +2688,22 @@
     <message>
         <source>The server broke the answer off: “{words}”.</source>
         <translation>Máy chủ đã ngắt câu trả lời: “{words}”.</translation>
+    </message>
+    <message>
+        <source>A server elsewhere cannot be asked that.</source>
+        <translation>Không thể hỏi điều đó ở máy chủ nơi khác.</translation>
+    </message>
+    <message>
+        <source>Use a model on this computer for it.</source>
+        <translation>Hãy dùng một mô hình trên máy tính này cho việc đó.</translation>
+    </message>
+    <message>
+        <source>A server elsewhere has its own draft, if any.</source>
+        <translation>Máy chủ ở nơi khác có mô hình nháp riêng, nếu có.</translation>
+    </message>
+    <message>
+        <source>Choose the draft where the server is started.</source>
+        <translation>Hãy chọn mô hình nháp ở nơi khởi động máy chủ.</translation>
     </message>
     <message>
         <source>The engine sent a line that is too long to be an answer, so it was ended.</source>
@@ -2742,12 +2750,240 @@
         <translation>Hãy gửi ít hơn mỗi lần.</translation>
     </message>
     <message>
+        <source>Delete it.</source>
+        <translation>Hãy xóa nó.</translation>
+    </message>
+    <message>
+        <source>Nothing was measured:</source>
+        <translation>Không đo được gì:</translation>
+    </message>
+    <message>
+        <source>{name} keeps a running state, which ik_llama.cpp cannot take back.</source>
+        <translation>{name} giữ một trạng thái chạy mà ik_llama.cpp không lùi lại được.</translation>
+    </message>
+    <message>
+        <source>{name} could not be written as {kind}.</source>
+        <translation>Không ghi được {name} ở dạng {kind}.</translation>
+    </message>
+    <message>
+        <source>This engine was built without the RPC backend, so other machines cannot be used. Build llama-cpp-python from source with CMAKE_ARGS=-DGGML_RPC=on to have it.</source>
+        <translation>Bộ máy này được dựng không có phần RPC nên không dùng được máy khác. Hãy dựng llama-cpp-python từ mã nguồn với CMAKE_ARGS=-DGGML_RPC=on để có phần đó.</translation>
+    </message>
+    <message>
+        <source>“{text}” is not an address such as 192.168.1.20:50052.</source>
+        <translation>“{text}” không phải là địa chỉ như 192.168.1.20:50052.</translation>
+    </message>
+    <message>
+        <source>(The system prompt takes more than half of it.)</source>
+        <translation>(Lời nhắc hệ thống chiếm hơn một nửa ngữ cảnh.)</translation>
+    </message>
+    <message>
+        <source>(This kind of model cannot drop its oldest part.)</source>
+        <translation>(Loại mô hình này không bỏ được phần cũ nhất.)</translation>
+    </message>
+    <message>
+        <source>Drafting has stopped, for the draft failed:</source>
+        <translation>Đã dừng viết nháp vì mô hình nháp gặp lỗi:</translation>
+    </message>
+    <message>
+        <source>Checked: {strange} of {count} tokens are none that the target alone would have written, the first at {place}. That is a defect: please report it.</source>
+        <translation>Đã kiểm tra: {strange} trong {count} token không phải là token mà mô hình chính một mình sẽ viết, token đầu tiên ở {place}. Đó là lỗi: xin hãy báo lại.</translation>
+    </message>
+    <message>
+        <source>{form}: {step} ms a step instead of {other_step}, {share} of its guesses right instead of {other_share}; expected {rate} tokens/s instead of {other_rate} ({gain}×).</source>
+        <translation>{form}: {step} ms mỗi bước thay vì {other_step}, {share} số lần đoán đúng thay vì {other_share}; dự kiến {rate} token/giây thay vì {other_rate} ({gain}×).</translation>
+    </message>
+    <message>
+        <source>The target alone: {rate} tokens/s.</source>
+        <translation>Riêng mô hình chính: {rate} token/giây.</translation>
+    </message>
+    <message>
+        <source>The target alone is no slower here ({rate} tokens/s).</source>
+        <translation>Riêng mô hình chính ở đây không chậm hơn ({rate} token/giây).</translation>
+    </message>
+    <message>
+        <source>{value} is no value for the {name}.</source>
+        <translation>{value} không phải là giá trị hợp lệ cho {name}.</translation>
+    </message>
+    <message>
+        <source>The prompts that ship with the program could not be read: {reason}.</source>
+        <translation>Không đọc được các lời nhắc đi kèm chương trình: {reason}.</translation>
+    </message>
+    <message>
+        <source>No model is loaded in the window.</source>
+        <translation>Chưa nạp mô hình nào trong cửa sổ.</translation>
+    </message>
+    <message>
+        <source>Choose a model there.</source>
+        <translation>Hãy chọn một mô hình ở đó.</translation>
+    </message>
+    <message>
+        <source>The window does not do that for the server.</source>
+        <translation>Cửa sổ không làm việc đó cho máy chủ.</translation>
+    </message>
+    <message>
+        <source>Give {names}.</source>
+        <translation>Hãy nhập {names}.</translation>
+    </message>
+    <message>
+        <source>“{value}” is not a value for {key} of the method “{name}”.</source>
+        <translation>“{value}” không phải là giá trị của {key} trong phương pháp “{name}”.</translation>
+    </message>
+    <message>
+        <source>There is no speculation method called “{name}”.</source>
+        <translation>Không có phương pháp suy đoán nào tên là “{name}”.</translation>
+    </message>
+    <message>
+        <source>Use one of: {names}.</source>
+        <translation>Hãy dùng một trong: {names}.</translation>
+    </message>
+    <message>
+        <source>The method “{name}” has no option “{key}”.</source>
+        <translation>Phương pháp “{name}” không có tùy chọn “{key}”.</translation>
+    </message>
+    <message>
+        <source>Its options are: {names}.</source>
+        <translation>Các tùy chọn của nó là: {names}.</translation>
+    </message>
+    <message>
+        <source>“{name}” is not a file name that can be used here.</source>
+        <translation>“{name}” không phải là tên tệp dùng được ở đây.</translation>
+    </message>
+    <message>
+        <source>“{name}” is incomplete on the hub: {names} is missing.</source>
+        <translation>“{name}” trên kho chưa đầy đủ: thiếu {names}.</translation>
+    </message>
+    <message>
+        <source>“{name}” cannot be put in its place: {reason}.</source>
+        <translation>Không đưa được “{name}” vào chỗ của nó: {reason}.</translation>
+    </message>
+    <message>
+        <source>Check the connection and the proxy; a mirror can be set in HF_ENDPOINT. Models on disk work without it.</source>
+        <translation>Hãy kiểm tra kết nối và proxy; có thể đặt máy nhân bản trong HF_ENDPOINT. Các mô hình trên đĩa vẫn dùng được.</translation>
+    </message>
+    <message>
+        <source>{host} cannot be reached ({reason}).</source>
+        <translation>Không kết nối được với {host} ({reason}).</translation>
+    </message>
+    <message>
+        <source>“{name}” is not the name of a repository.</source>
+        <translation>“{name}” không phải là tên của một kho.</translation>
+    </message>
+    <message>
+        <source>{host} answered in a form that this program does not know.</source>
+        <translation>{host} trả lời theo dạng mà chương trình này không biết.</translation>
+    </message>
+    <message>
+        <source>{missing} of its {count} parts are missing: {names} and others.</source>
+        <translation>Thiếu {missing} trong {count} phần của nó: {names} và các phần khác.</translation>
+    </message>
+    <message>
+        <source>{missing} of its {count} parts are missing: {names}.</source>
+        <translation>Thiếu {missing} trong {count} phần của nó: {names}.</translation>
+    </message>
+    <message>
+        <source>{name} has {what} heads of {size} elements, which do not divide into the blocks of {block} that {kind} is made of; take f16 for the {what}s.</source>
+        <translation>{name} có các đầu {what} gồm {size} phần tử, không chia hết thành các khối {block} của {kind}; hãy dùng f16 cho {what}.</translation>
+    </message>
+    <message>
+        <source>“{name}” cannot be written: {reason}.</source>
+        <translation>Không ghi được “{name}”: {reason}.</translation>
+    </message>
+    <message>
+        <source>“{name}” is one of several parts of a model.</source>
+        <translation>“{name}” là một trong nhiều phần của một mô hình.</translation>
+    </message>
+    <message>
+        <source>“{name}” is a folder.</source>
+        <translation>“{name}” là một thư mục.</translation>
+    </message>
+    <message>
+        <source>“{name}” is there already, and was not made by this command.</source>
+        <translation>“{name}” đã có sẵn và không do lệnh này tạo ra.</translation>
+    </message>
+    <message>
+        <source>“{name}” is not the file that the hub described: it has {count} bytes instead of {expected}.</source>
+        <translation>“{name}” không phải là tệp mà kho đã mô tả: nó có {count} byte thay vì {expected}.</translation>
+    </message>
+    <message>
+        <source>The settings were written by a newer version. They are kept as {name}.</source>
+        <translation>Thiết lập do một phiên bản mới hơn ghi. Chúng được giữ lại với tên {name}.</translation>
+    </message>
+    <message>
+        <source>The settings file was damaged, so the defaults are used. The old file is kept as {name}.</source>
+        <translation>Tệp thiết lập đã bị hỏng, nên dùng các giá trị mặc định. Tệp cũ được giữ lại với tên {name}.</translation>
+    </message>
+    <message>
+        <source>Choose a method and its numbers again.</source>
+        <translation>Hãy chọn lại phương pháp và các con số của nó.</translation>
+    </message>
+    <message>
+        <source>The settings were written by a newer version; what this one does not know is left out.</source>
+        <translation>Thiết lập do một phiên bản mới hơn ghi; những gì phiên bản này không biết thì bị bỏ qua.</translation>
+    </message>
+    <message>
+        <source>The settings file is damaged, so the defaults are used.</source>
+        <translation>Tệp thiết lập bị hỏng, nên dùng các giá trị mặc định.</translation>
+    </message>
+    <message>
+        <source>The setting “{name}” is {value}.</source>
+        <translation>Thiết lập “{name}” đang là {value}.</translation>
+    </message>
+    <message>
+        <source>The settings could not be read ({reason}), so the defaults are used.</source>
+        <translation>Không đọc được thiết lập ({reason}), nên dùng các giá trị mặc định.</translation>
+    </message>
+    <message>
+        <source>The speculation setting cannot be used:</source>
+        <translation>Không dùng được thiết lập suy đoán:</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since these cache types are not possible with either.</source>
+        <translation>llama.cpp, vì cả hai đều không dùng được các kiểu bộ nhớ đệm này.</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since ik_llama.cpp is known to fail with models that have a sliding window.</source>
+        <translation>llama.cpp, vì ik_llama.cpp vốn gặp lỗi với các mô hình có cửa sổ trượt.</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since ik_llama.cpp cannot take back the running state that this model keeps.</source>
+        <translation>llama.cpp, vì ik_llama.cpp không lùi lại được trạng thái chạy mà mô hình này giữ.</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since the file&apos;s header cannot be read.</source>
+        <translation>llama.cpp, vì không đọc được phần đầu của tệp.</translation>
+    </message>
+    <message>
+        <source>{name}, since {other} does not run this model:</source>
+        <translation>{name}, vì {other} không chạy được mô hình này:</translation>
+    </message>
+    <message>
+        <source>It computes this model differently in long passes and in short ones.</source>
+        <translation>Nó tính mô hình này khác nhau ở lượt dài và lượt ngắn.</translation>
+    </message>
+    <message>
+        <source>llama.cpp, since ik_llama.cpp did not load this model:</source>
+        <translation>llama.cpp, vì ik_llama.cpp không nạp được mô hình này:</translation>
+    </message>
+    <message>
+        <source>An estimate is made only where no model is loaded.</source>
+        <translation>Chỉ ước lượng được khi chưa nạp mô hình nào.</translation>
+    </message>
+    <message>
+        <source>Ask a worker of its own.</source>
+        <translation>Hãy hỏi một tiến trình riêng.</translation>
+    </message>
+    <message>
         <source>The system library {name} is missing, which the engine needs.</source>
         <translation>Thiếu thư viện hệ thống {name} mà bộ máy cần.</translation>
     </message>
     <message>
         <source>Install it.</source>
         <translation>Hãy cài đặt nó.</translation>
+    </message>
+    <message>
+        <source>Made by a third party from another model; its licence is not stated.</source>
+        <translation>Do bên thứ ba tạo từ một mô hình khác; giấy phép của nó không được nêu.</translation>
     </message>
     <message>
         <source>Install it (on Debian and Ubuntu: {command}).</source>
@@ -2930,14 +3166,6 @@
         <translation>Không khớp từng bit với thiết lập này: lượt tính nhiều token làm một logit lệch tới {gap} (tại {place}); những lựa chọn sát nhau đến vậy có thể ngả về bên nào cũng được, và cả hai đều là của chính mô hình.</translation>
     </message>
     <message>
-        <source>Checked: {strange} of {count} tokens are none that the target alone would have written, the first at {place}.</source>
-        <translation>Đã kiểm tra: {strange} trong {count} token không phải là token mà mô hình chính một mình sẽ viết, token đầu tiên ở {place}.</translation>
-    </message>
-    <message>
-        <source>That is a defect: please report it.</source>
-        <translation>Đó là lỗi: xin hãy báo lại.</translation>
-    </message>
-    <message>
         <source>Exactness could not be measured: the context is too short for it.</source>
         <translation>Không đo được độ chính xác: ngữ cảnh quá ngắn.</translation>
     </message>
@@ -3028,14 +3256,6 @@
     <message>
         <source>Choose another model: the template in this file is broken, or made to do harm.</source>
         <translation>Hãy chọn mô hình khác: mẫu trong tệp này bị hỏng, hoặc được tạo ra để gây hại.</translation>
-    </message>
-    <message>
-        <source>This engine was built without the RPC backend, so other machines cannot be used.</source>
-        <translation>Bộ máy này được dựng không có phần RPC nên không dùng được máy khác.</translation>
-    </message>
-    <message>
-        <source>Build llama-cpp-python from source with CMAKE_ARGS=-DGGML_RPC=on to have it.</source>
-        <translation>Hãy dựng llama-cpp-python từ mã nguồn với CMAKE_ARGS=-DGGML_RPC=on để có phần đó.</translation>
     </message>
     <message>
         <source>No rpc-server answers at {address}; its memory is not used.</source>
@@ -3182,6 +3402,10 @@
         <translation>Đĩa đã đầy nên “{path}” chưa được ghi.</translation>
     </message>
     <message>
+        <source>{name} cannot take back a wrong guess, so no draft makes it faster.</source>
+        <translation>{name} không lùi lại được khi đoán sai, nên không mô hình nháp nào làm nó nhanh hơn.</translation>
+    </message>
+    <message>
         <source>The disk is full.</source>
         <translation>Đĩa đã đầy.</translation>
     </message>
@@ -3260,14 +3484,6 @@
     <message>
         <source>Attach the files in it.</source>
         <translation>Hãy đính kèm các tệp trong đó.</translation>
-    </message>
-    <message>
-        <source>The file of conversations was damaged.</source>
-        <translation>Tệp các cuộc trò chuyện bị hỏng.</translation>
-    </message>
-    <message>
-        <source>It is kept as {name}, and a new one was begun.</source>
-        <translation>Nó được giữ lại với tên {name}, và một tệp mới đã được tạo.</translation>
     </message>
     <message>
         <source>The conversations were written by a newer version of this program.</source>

@@ -25,6 +25,7 @@ from app.engine.controller import StepCost
 from app.engine.drafters.draft_model import DraftModelDrafter
 from app.engine.drafters.interface import Draft, Drafter, TakeAll
 from app.engine.drafters.lookup import LookupDrafter
+from app.sentences import say
 
 LONGEST_DRAFT = 12
 """Beyond that chances are hope: in replays of recorded answers 16 lost a percent to it on every cost curve."""
@@ -327,13 +328,16 @@ class AutoController:
         if self._paused:
             self.sentence = self._paused
         elif self._drafting and longest:
-            self.sentence = f"Drafting up to {longest} tokens with {self.draft_title}: {gain:.1f}× here."
+            self.sentence = say(
+                "Drafting up to {count} tokens with {name}: {gain} here.",
+                count=longest, name=self.draft_title, gain=f"{gain:.1f}×",
+            )
         elif self._copying.copied_tokens and gain >= 1.05:
-            self.sentence = f"Drafting from the text so far: {gain:.1f}× here."
+            self.sentence = say("Drafting from the text so far: {gain} here.", gain=f"{gain:.1f}×")
         elif self.draft_model is not None:
-            self.sentence = "Off: this draft costs more than it saves here."
+            self.sentence = say("Off: this draft costs more than it saves here.")
         else:
-            self.sentence = "Off: nothing to repeat, and no draft model is loaded."
+            self.sentence = say("Off: nothing to repeat, and no draft model is loaded.")
 
 
 class _DraftPolicy:

@@ -19,6 +19,7 @@ import llama_cpp
 from app.engine.backends.llama import WHOLE_MODEL_LAYERS, _check_settings, _make_context
 from app.errors import Code, SlipstreamError
 from app.records import AUTO_LAYERS, LoadSettings
+from app.sentences import say
 
 MIB = 1024 * 1024
 _BUFFER = re.compile(r":\s+(?P<device>\S+)\s+(?P<kind>compute|output) buffer size\s*=\s*(?P<mib>[\d.]+) MiB")
@@ -57,7 +58,8 @@ def probe_reserved(path: str, settings: LoadSettings, max_rows: int, extra_buffe
         model = llama_cpp.llama_model_load_from_file(os.fsencode(path), params)
         if not model:
             raise SlipstreamError(
-                Code.MODEL_LOAD_FAILED, f"The engine cannot read {Path(path).name}.", "Choose another model."
+                Code.MODEL_LOAD_FAILED, say("The engine cannot read {what}.", what=Path(path).name),
+                say("Choose another model."),
             )
         try:
             context = _make_context(model, settings, max_rows)

@@ -36,6 +36,7 @@ from app.engine.grammar import Grammar
 from app.errors import Code, SlipstreamError
 from app.machine.threads import all_cores
 from app.records import BLOCK_CACHE_TYPES, JsonShape, LoadSettings, ModelFacts
+from app.sentences import say
 
 NO_SPACE_STATUS = 1
 ABORT_PAUSE_S = 0.1
@@ -157,8 +158,8 @@ class IkLibrary:
         if not _succeeds(command):
             raise SlipstreamError(
                 Code.MODEL_LOAD_FAILED,
-                f"{Path(source).name} could not be written as {kind}.",
-                "Check that the file is whole and that the disk has room.",
+                say("{name} could not be written as {kind}.", name=Path(source).name, kind=kind),
+                say("Check that the file is whole and that the disk has room."),
             )
 
 
@@ -178,13 +179,14 @@ def _succeeds(command: Sequence[str]) -> bool:
 def _check_settings(path: str, settings: LoadSettings) -> None:
     if not Path(path).is_file():
         raise SlipstreamError(
-            Code.MODEL_NOT_FOUND, f"The model file {Path(path).name} is not there.", "Choose another model."
+            Code.MODEL_NOT_FOUND, say("The model file {name} is not there.", name=Path(path).name),
+            say("Choose another model."),
         )
     if settings.flash_attn == "off" and settings.cache_type_v in BLOCK_CACHE_TYPES:
         raise SlipstreamError(
             Code.SETTINGS_INVALID,
-            f"A value cache of type {settings.cache_type_v} needs flash attention.",
-            "Switch flash attention on, or take f16 for the value cache.",
+            say("A value cache of type {type} needs flash attention.", type=settings.cache_type_v),
+            say("Switch flash attention on, or take f16 for the value cache."),
         )
 
 
@@ -204,12 +206,12 @@ def _load_weights(path: str, settings: LoadSettings, abort: AbortFlag, on_progre
     if abort:
         if model:
             ik.llama_free_model(model)
-        raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
+        raise SlipstreamError(Code.ABORTED, say("Loading was stopped."), say("Load the model again when you need it."))
     if not model:
         raise SlipstreamError(
             Code.MODEL_LOAD_FAILED,
-            f"The model file {Path(path).name} could not be loaded by ik_llama.cpp.",
-            "Take the first engine for it, or another file; the log says more.",
+            say("The model file {name} could not be loaded by ik_llama.cpp.", name=Path(path).name),
+            say("Take the first engine for it, or another file; the log says more."),
         )
     return int(model)
 
@@ -219,8 +221,8 @@ def _refuse_running_state(functions: ctypes.CDLL, path: str, model: int) -> None
     if functions.llama_model_has_recurrent(model):
         raise SlipstreamError(
             Code.MODEL_UNSUPPORTED,
-            f"{Path(path).name} keeps a running state, which ik_llama.cpp cannot take back.",
-            "Take the first engine for it.",
+            say("{name} keeps a running state, which ik_llama.cpp cannot take back.", name=Path(path).name),
+            say("Take the first engine for it."),
         )
 
 
@@ -243,8 +245,8 @@ def _make_context(functions: ctypes.CDLL, model: int, settings: LoadSettings) ->
     if not context:
         raise SlipstreamError(
             Code.OUT_OF_MEMORY,
-            f"There is no room for a context of {params.n_ctx} tokens with these cache types.",
-            "Take a smaller context or a smaller cache type, or close other programs.",
+            say("There is no room for a context of {count} tokens with these cache types.", count=params.n_ctx),
+            say("Take a smaller context or a smaller cache type, or close other programs."),
         )
     return int(context)
 
@@ -306,9 +308,8 @@ class IkModel:
         before = len(self._tokens)
         if before + len(tokens) > self._ctx_tokens:
             raise SlipstreamError(
-                Code.CONTEXT_FULL,
-                f"The context of {self._ctx_tokens} tokens is full.",
-                "Start a new chat, or load the model with a larger context.",
+                Code.CONTEXT_FULL, say("The context of {count} tokens is full.", count=self._ctx_tokens),
+                say("Start a new chat, or load the model with a larger context."),
             )
         for start in range(0, len(tokens), BATCH_TOKENS):
             part = tokens[start : start + BATCH_TOKENS]
@@ -340,12 +341,13 @@ class IkModel:
             raise DecodeAbortedError
         if status == NO_SPACE_STATUS:
             raise SlipstreamError(
-                Code.CONTEXT_FULL, "The context has no room left.",
-                "Start a new chat, or load the model with a larger context."
+                Code.CONTEXT_FULL, say("The context has no room left."),
+                say("Start a new chat, or load the model with a larger context."),
             )
         raise SlipstreamError(
-            Code.DECODE_FAILED, f"The model could not process the text (llama_decode gave {status}).",
-            "Try again; if it happens again, load the model anew with a smaller context."
+            Code.DECODE_FAILED,
+            say("The model could not process the text (llama_decode gave {status}).", status=status),
+            say("Try again; if it happens again, load the model anew with a smaller context."),
         )
 
     def _follow_load(self) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 
 _TOKEN = np.dtype([("id", np.int32), ("logit", np.float32), ("p", np.float32)])
 
@@ -23,7 +24,8 @@ class IkGrammar:
         self._grammar = functions.llama_sampler_init_grammar(vocab, gbnf.encode(), b"root")
         if not self._grammar:
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, "The grammar cannot be read.", "It must be GBNF with a rule called “root”."
+                Code.SETTINGS_INVALID, say("The grammar cannot be read."),
+                say("It must be GBNF with a rule called “root”."),
             )
 
     def allows(self, token_ids: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:

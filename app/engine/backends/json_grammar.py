@@ -16,6 +16,7 @@ from typing import cast
 
 from app.errors import Code, SlipstreamError
 from app.records import JsonShape
+from app.sentences import say
 
 _MODULE = "slipstream_schema_converter"
 
@@ -29,8 +30,9 @@ def shape_as_gbnf(shape: JsonShape) -> str:
             MemoryError) as error:
         reason = " ".join(str(error).split())[:160] or type(error).__name__
         raise SlipstreamError(
-            Code.SETTINGS_INVALID, f"The JSON schema asks for what the answer cannot be held to: {reason}.",
-            "Use types, properties, items, enum, const, anyOf and references within the schema.",
+            Code.SETTINGS_INVALID,
+            say("The JSON schema asks for what the answer cannot be held to: {what}.", what=reason),
+            say("Use types, properties, items, enum, const, anyOf and references within the schema."),
         ) from error
     if not shape.before and not shape.after:
         return gbnf
@@ -50,8 +52,8 @@ def _converter() -> Callable[[str], str]:
         spec = spec_from_file_location(_MODULE, file)
         if spec is None or spec.loader is None or not file.is_file():
             raise SlipstreamError(
-                Code.SETTINGS_INVALID, "Answers cannot be held to a JSON schema without llama-cpp-python.",
-                "Ask without a schema, or give a grammar.",
+                Code.SETTINGS_INVALID, say("Answers cannot be held to a JSON schema without llama-cpp-python."),
+                say("Ask without a schema, or give a grammar."),
             )
         module = module_from_spec(spec)
         sys.modules[_MODULE] = module

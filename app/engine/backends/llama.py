@@ -35,6 +35,7 @@ from app.engine.grammar import Grammar
 from app.errors import Code, SlipstreamError
 from app.machine.threads import all_cores
 from app.records import AUTO_LAYERS, BLOCK_CACHE_TYPES, JsonShape, LoadSettings, ModelFacts
+from app.sentences import say
 
 ABORTED_STATUS = 2
 NO_SPACE_STATUS = 1
@@ -139,8 +140,8 @@ class LlamaLibrary:
         if llama_cpp.llama_model_quantize(os.fsencode(source), os.fsencode(destination), ctypes.byref(params)) != 0:
             raise SlipstreamError(
                 Code.MODEL_LOAD_FAILED,
-                f"{Path(source).name} could not be written as {kind}.",
-                "Check that the file is whole and that the disk has room.",
+                say("{name} could not be written as {kind}.", name=Path(source).name, kind=kind),
+                say("Check that the file is whole and that the disk has room."),
             )
 
 
@@ -156,13 +157,14 @@ def _same_importance(widths: Mapping[str, int]) -> ctypes.Array[Any]:
 def _check_settings(path: str, settings: LoadSettings) -> None:
     if not Path(path).is_file():
         raise SlipstreamError(
-            Code.MODEL_NOT_FOUND, f"The model file {Path(path).name} is not there.", "Choose another model."
+            Code.MODEL_NOT_FOUND, say("The model file {name} is not there.", name=Path(path).name),
+            say("Choose another model."),
         )
     if settings.flash_attn == "off" and settings.cache_type_v in BLOCK_CACHE_TYPES:
         raise SlipstreamError(
             Code.SETTINGS_INVALID,
-            f"A value cache of type {settings.cache_type_v} needs flash attention.",
-            "Switch flash attention on, or take f16 for the value cache.",
+            say("A value cache of type {type} needs flash attention.", type=settings.cache_type_v),
+            say("Switch flash attention on, or take f16 for the value cache."),
         )
 
 
@@ -189,12 +191,11 @@ def _load_weights(
     if abort:
         if model:
             llama_cpp.llama_model_free(model)
-        raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
+        raise SlipstreamError(Code.ABORTED, say("Loading was stopped."), say("Load the model again when you need it."))
     if not model:
         raise SlipstreamError(
-            Code.MODEL_LOAD_FAILED,
-            f"The model file {Path(path).name} could not be loaded.",
-            "The file may be damaged or of a kind this version cannot read; the log says more.",
+            Code.MODEL_LOAD_FAILED, say("The model file {name} could not be loaded.", name=Path(path).name),
+            say("The file may be damaged or of a kind this version cannot read; the log says more."),
         )
     return int(model)
 
@@ -230,8 +231,8 @@ def _make_context(model: int, settings: LoadSettings, max_rows: int) -> int:
     if not context:
         raise SlipstreamError(
             Code.OUT_OF_MEMORY,
-            f"There is no room for a context of {params.n_ctx} tokens with these cache types.",
-            "Take a smaller context or a smaller cache type, or close other programs.",
+            say("There is no room for a context of {count} tokens with these cache types.", count=params.n_ctx),
+            say("Take a smaller context or a smaller cache type, or close other programs."),
         )
     return int(context)
 
@@ -292,9 +293,8 @@ class LlamaModel:
         before = len(self._tokens)
         if before + len(tokens) > self._ctx_tokens:
             raise SlipstreamError(
-                Code.CONTEXT_FULL,
-                f"The context of {self._ctx_tokens} tokens is full.",
-                "Start a new chat, or load the model with a larger context.",
+                Code.CONTEXT_FULL, say("The context of {count} tokens is full.", count=self._ctx_tokens),
+                say("Start a new chat, or load the model with a larger context."),
             )
         for start in range(0, len(tokens), BATCH_TOKENS):
             part = tokens[start : start + BATCH_TOKENS]
@@ -328,12 +328,13 @@ class LlamaModel:
             raise DecodeAbortedError
         if status == NO_SPACE_STATUS:
             raise SlipstreamError(
-                Code.CONTEXT_FULL, "The context has no room left.",
-                "Start a new chat, or load the model with a larger context."
+                Code.CONTEXT_FULL, say("The context has no room left."),
+                say("Start a new chat, or load the model with a larger context."),
             )
         raise SlipstreamError(
-            Code.DECODE_FAILED, f"The model could not process the text (llama_decode gave {status}).",
-            "Try again; if it happens again, load the model anew with a smaller context."
+            Code.DECODE_FAILED,
+            say("The model could not process the text (llama_decode gave {status}).", status=status),
+            say("Try again; if it happens again, load the model anew with a smaller context."),
         )
 
     def _follow_load(self) -> None:

@@ -8,11 +8,14 @@ from collections.abc import Callable
 from importlib.util import find_spec
 
 from app.engine.devices import open_ggml
+from app.sentences import say
 
 _CONNECT_S = 3.0
 NOT_BUILT_IN = (
-    "This engine was built without the RPC backend, so other machines cannot be used. Build llama-cpp-python from "
-    "source with CMAKE_ARGS=-DGGML_RPC=on to have it."
+    say(
+        "This engine was built without the RPC backend, so other machines cannot be used. Build llama-cpp-python from "
+        "source with CMAKE_ARGS=-DGGML_RPC=on to have it."
+    )
 )
 
 
@@ -39,16 +42,18 @@ def add_rpc_servers(
     try:
         addresses = parse_addresses(text)
     except ValueError as error:
-        return [f"“{str(error)[:60]}” is not an address such as 192.168.1.20:50052."]
+        return [say("“{text}” is not an address such as 192.168.1.20:50052.", text=str(error)[:60])]
     if not (supports or _supports_rpc)():
         return [NOT_BUILT_IN]
     notes = []
     for host, port in addresses:
         # the library ends the process when nobody answers
         if not _answers(host, port):
-            notes.append(f"No rpc-server answers at {host}:{port}; its memory is not used.")
+            notes.append(say("No rpc-server answers at {address}; its memory is not used.", address=f"{host}:{port}"))
         elif not (register or _register)(f"{host}:{port}"):
-            notes.append(f"The rpc-server at {host}:{port} is of another version; its memory is not used.")
+            notes.append(say(
+                "The rpc-server at {address} is of another version; its memory is not used.", address=f"{host}:{port}"
+            ))
     return notes
 
 

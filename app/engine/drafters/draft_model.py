@@ -8,6 +8,7 @@ from app.engine.backend import Logits, Model, shared_prefix
 from app.engine.drafters.interface import Draft, Policy
 from app.engine.sampling import Sampler, confidence
 from app.errors import SlipstreamError
+from app.sentences import joined, say
 
 
 class DraftModelDrafter:
@@ -55,13 +56,16 @@ class DraftModelDrafter:
 
     def _fail(self, error: SlipstreamError) -> None:
         """Nothing is drafted any more, until the next answer begins."""
-        self._failure = f"Drafting has stopped, for the draft failed: {error.message}"
+        self._failure = joined([say("Drafting has stopped, for the draft failed:"), error.message])
 
     def _draft(self, context: Sequence[int], policy: Policy) -> Draft:
         draft = Draft(self.name)
         room = self._model.facts.ctx_tokens - len(context)
         if room <= 0:
-            draft.pause = f"Drafting pauses: the draft's context of {self._model.facts.ctx_tokens:,} tokens is full."
+            draft.pause = say(
+                "Drafting pauses: the draft's context of {count} tokens is full.",
+                count=f"{self._model.facts.ctx_tokens:,}",
+            )
             return draft
         if not policy.go_on():
             return draft

@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from app.errors import Code, SlipstreamError
+from app.sentences import say
 
 SHORTEST = 1
 LONGEST = 4
@@ -99,8 +100,9 @@ class NgramStatistics:
                 raise
         except OSError as error:
             raise SlipstreamError(
-                Code.FILE, f"The n-gram statistics could not be saved as {path} ({error.strerror}).",
-                "Name a file in a folder that can be written.",
+                Code.FILE,
+                say("The n-gram statistics could not be saved as {path} ({reason}).", path=path, reason=error.strerror),
+                say("Name a file in a folder that can be written."),
             ) from error
 
     @classmethod
@@ -116,14 +118,15 @@ class NgramStatistics:
             return cls(most_phrases)
         except OSError as error:
             raise SlipstreamError(
-                Code.FILE, f"The n-gram statistics {path} could not be read ({error.strerror}).",
-                "Check the file, or name another one.",
+                Code.FILE,
+                say("The n-gram statistics {path} could not be read ({reason}).", path=path, reason=error.strerror),
+                say("Check the file, or name another one."),
             ) from error
         statistics = cls(most_phrases)
         for phrase, counts in _read_rows(path, data):
             tokens_known = all(0 <= token < vocab_size for token in (*phrase, *counts))
             if not (SHORTEST <= len(phrase) <= LONGEST and counts and tokens_known and min(counts.values()) > 0):
-                raise _unusable(path, "holds n-grams that cannot be from this model")
+                raise _unusable(say("The file {path} holds n-grams that cannot be from this model.", path=path))
             followers = statistics._phrases[tuple(phrase)] = Followers()
             for token, count in counts.items():
                 followers.add(token, count)
@@ -135,15 +138,15 @@ class NgramStatistics:
 def _read_rows(path: Path, data: bytes) -> _Rows:
     start = len(_MAGIC) + _CHECK_BYTES
     if not data.startswith(_MAGIC):
-        raise _unusable(path, "is no file of n-gram statistics")
+        raise _unusable(say("The file {path} is no file of n-gram statistics.", path=path))
     payload = data[start:]
     if zlib.crc32(payload) != int.from_bytes(data[len(_MAGIC) : start], "big"):
-        raise _unusable(path, "is damaged")
+        raise _unusable(say("The file {path} is damaged.", path=path))
     try:
         return msgspec.msgpack.decode(payload, type=_Rows)
     except (msgspec.DecodeError, RecursionError) as error:
-        raise _unusable(path, "is damaged") from error
+        raise _unusable(say("The file {path} is damaged.", path=path)) from error
 
 
-def _unusable(path: Path, why: str) -> SlipstreamError:
-    return SlipstreamError(Code.FILE, f"The file {path} {why}.", "Name another file, or delete this one.")
+def _unusable(why: str) -> SlipstreamError:
+    return SlipstreamError(Code.FILE, why, say("Name another file, or delete this one."))

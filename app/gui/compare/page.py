@@ -326,7 +326,7 @@ class ComparePage(QWidget):
     def _show_failure(self, error: SlipstreamError) -> None:
         if self.progress.isVisibleTo(self):
             self._show_setup()
-        self.banner.say("info" if error.code == Code.ABORTED else "error", f"{error.message} {error.hint}".strip())
+        self.banner.say("info" if error.code == Code.ABORTED else "error", error.words)
         self.area.verticalScrollBar().setValue(0)
 
     def _show_setup(self) -> None:
@@ -385,7 +385,7 @@ class ComparePage(QWidget):
         try:
             write(path)
         except SlipstreamError as error:
-            self.banner.say("error", f"{error.message} {error.hint}")
+            self.banner.say("error", error.words)
             return
         self.banner.say("info", self.tr("Written to {path}.").format(path=path))
 

@@ -9,7 +9,7 @@ from app.compare.interval import Estimate
 from app.compare.report import Report
 from app.compare.result import SideResult, compare_two
 from app.compare.side import LETTERS, MOST_SIDES
-from app.compare.verdict import Verdict, estimates_of, find_winner, format_estimate, format_factor, judge
+from app.compare.verdict import estimates_of, find_winner, format_estimate, format_factor, judge
 from app.gui.compare.charts.bars import IntervalBars
 from app.gui.compare.look import breakable, side_colour
 from app.gui.controllers.compare_choice import speculation_of
@@ -17,7 +17,7 @@ from app.gui.controllers.compare_names import describe_speculation
 from app.gui.look import theme
 from app.gui.look.theme import Colours
 from app.gui.words import figures
-from app.gui.words.messages import localise, localise_clauses
+from app.gui.words.messages import localise
 
 _SURE = ("faster", "slower")
 
@@ -85,7 +85,7 @@ class VerdictCard(QFrame):
         if len(sides) == 2:
             verdict = report.verdicts[0]
             self.headline.setText(self._headline(verdict.kind, estimates.get(verdict.side)))
-            self.sentence.setText(breakable(_rest(verdict)))
+            self.sentence.setText(breakable(localise(verdict.rest)))
         else:
             self.headline.setText(self._headline_of_many(report, winner, letters, estimates))
             self.sentence.setText(breakable(self._sentence_of_many(report, winner, letters)))
@@ -239,9 +239,9 @@ class VerdictCard(QFrame):
         """The winner's verdict, and how it stands against the next; or that of every side."""
         by_side = {verdict.side: verdict for verdict in report.verdicts}
         if winner not in by_side:
-            return " ".join(f"{letters[side]}: {localise(verdict.headline)}, {_rest(verdict)}"
+            return " ".join(f"{letters[side]}: {localise(verdict.headline)}, {localise(verdict.rest)}"
                             for side, verdict in by_side.items())
-        text = _rest(by_side[winner])
+        text = localise(by_side[winner].rest)
         others = [side for side in report.result.overall.sides[1:] if side.side != winner and side.speedup is not None]
         if not others:
             return text
@@ -253,11 +253,6 @@ class VerdictCard(QFrame):
         text += words.format(letter=letters[following], factor=format_factor(against.factor),
                              interval=_brackets(against))
         return text + (self.tr(".") if judge(against) == "faster" else self.tr(": the two cannot be told apart."))
-
-
-def _rest(verdict: Verdict) -> str:
-    """The sentence without what the headline says already."""
-    return localise_clauses(verdict.sentence.removeprefix(verdict.headline).lstrip(", "))
 
 
 def _brackets(estimate: Estimate) -> str:

@@ -25,11 +25,11 @@ class Archive(QObject):
 
     summaries_ready = Signal(list, str)
     """The list for a search text ("" for all)."""
-    noticed = Signal(str)
+    noticed = Signal(object)
     exported = Signal(int, str)
     """How many conversations went into which file."""
     imported = Signal(int)
-    failed = Signal(str)
+    failed = Signal(object)
     recovered = Signal()
     """What could not be saved is saved now."""
 
@@ -198,4 +198,4 @@ class Archive(QObject):
         self._report(error)
 
     def _report(self, error: SlipstreamError) -> None:
-        self.failed.emit(f"{error.message} {error.hint}".strip())
+        self.failed.emit(error.words)

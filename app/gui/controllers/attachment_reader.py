@@ -18,9 +18,9 @@ PDF_S = 30.0
 class AttachmentReader(QObject):
     read = Signal(object, str)
     """An ``Attachment``, and the ``owner`` of when it was asked for."""
-    refused = Signal(str)
+    refused = Signal(object)
     """Why a file was not attached, in words."""
-    noticed = Signal(str)
+    noticed = Signal(object)
     busy_changed = Signal(bool)
 
     def __init__(self, parent: QObject | None = None, helper: HelperProcess | None = None) -> None:
@@ -68,7 +68,7 @@ class AttachmentReader(QObject):
 
     def _refuse(self, error: SlipstreamError) -> None:
         self._count(-1)
-        self.refused.emit(f"{error.message} {error.hint}".strip())
+        self.refused.emit(error.words)
 
     def _count(self, by: int) -> None:
         before = self.is_busy

@@ -229,7 +229,7 @@ class CompareController(QObject):
         try:
             kept_id, trouble = self._history.save(report, title, time.time()).id, ""
         except SlipstreamError as error:
-            kept_id, trouble = "", f"{error.message} {error.hint}"
+            kept_id, trouble = "", error.words
         return Outcome(report, title, kept_id, run.series, run.stopped, trouble)
 
     def _take_outcome(self, outcome: Outcome) -> None:

@@ -20,6 +20,7 @@ from app.errors import Code, SlipstreamError
 from app.gui.controllers.compare_names import NameOf, describe_sides, uses_draft
 from app.methods import parse_method
 from app.records import REMOTE, LoadSettings, Message, Sampling
+from app.sentences import say
 from app.settings.scopes import AnswerChoice, Answering, LoadChoice, apply_answers, apply_load, speculation_from
 from app.settings.settings import Settings, Speculation
 
@@ -98,8 +99,9 @@ def shipped_prompts() -> list[Prompt]:
         text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise SlipstreamError(
-            Code.FILE, f"The prompts that ship with the program could not be read: {error.strerror}.",
-            "Install Slipstream again.",
+            Code.FILE,
+            say("The prompts that ship with the program could not be read: {reason}.", reason=error.strerror),
+            say("Install Slipstream again."),
         ) from error
     return parse_prompts(text, path.name)
 

@@ -49,7 +49,7 @@ class EngineController(QObject):
 
     state_changed = Signal()
     load_progressed = Signal(float)
-    load_noticed = Signal(str, bool)
+    load_noticed = Signal(object, bool)
     """What takes time while a model is loaded, in a sentence, "" when that is over; and whether ``skip`` ends it."""
     load_failed = Signal(object)
     """The target's ``Failed``; nothing can be answered."""

@@ -18,6 +18,7 @@ from app.gui.controllers.engine import EngineController, EngineState
 from app.gui.controllers.worker_process import WorkerProcess
 from app.methods import parse_method
 from app.records import MemoryFigures
+from app.sentences import say
 
 
 class ServerRelay(QObject):
@@ -74,7 +75,7 @@ class ServerRelay(QObject):
         elif isinstance(command, protocol.Stop):
             self._stop(command)
         else:
-            self._send(fail(command.request_id, Code.PROTOCOL, "The window does not do that for the server."))
+            self._send(fail(command.request_id, Code.PROTOCOL, say("The window does not do that for the server.")))
 
     def _generate(self, command: protocol.Generate) -> None:
         if self._engine.target is None or not self._worker.is_running:
@@ -123,4 +124,5 @@ def _needs_draft(method: str) -> bool:
 
 
 def _no_model(request_id: int) -> protocol.Failed:
-    return fail(request_id, Code.NO_MODEL_LOADED, "No model is loaded in the window.", "Choose a model there.")
+    words = say("No model is loaded in the window.")
+    return fail(request_id, Code.NO_MODEL_LOADED, words, say("Choose a model there."))

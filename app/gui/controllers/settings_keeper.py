@@ -13,7 +13,7 @@ _SAVE_AFTER_MS = 300
 class SettingsKeeper(QObject):
     changed = Signal(object)
     """The new ``Settings``."""
-    save_failed = Signal(str)
+    save_failed = Signal(object)
 
     def __init__(self, file: SettingsFile, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -50,4 +50,4 @@ class SettingsKeeper(QObject):
         try:
             self._file.save(self._settings)
         except SlipstreamError as error:
-            self.save_failed.emit(f"{error.message} {error.hint}".strip())
+            self.save_failed.emit(error.words)

@@ -17,6 +17,7 @@ from app.gui.words.messages import localise
 from app.models.catalog import CatalogFile, CatalogHead, CatalogModel, DraftOffer
 from app.models.facts import ModelFile
 from app.models.memory_check import MemoryJudgement
+from app.sentences import joined
 
 if TYPE_CHECKING:
     from app.models.hub import HubFile, HubListing
@@ -183,7 +184,7 @@ class ModelDetails(QFrame):
             best = judgement.drafts[0]
             words = self.tr("Drafts for it that are here: {names}. {notes}")
             names = ", ".join(each.facts.name for each in judgement.drafts)
-            lines.append(words.format(names=names, notes=localise(" ".join(best.notes))).strip())
+            lines.append(words.format(names=names, notes=localise(joined(best.notes))).strip())
         self._say("\n".join(line for line in lines if line))
 
     def show_problem(self, words: str) -> None:

@@ -23,6 +23,7 @@ from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.words import figures
 from app.gui.words.messages import localise
+from app.sentences import joined
 
 if TYPE_CHECKING:
     from app.models.download import DownloadState
@@ -116,7 +117,7 @@ class DownloadRow(QWidget):
         if state.status == "done":
             return self.tr("{total}, whole and checked").format(total=figures.size(state.total_bytes))
         if state.status == "failed":
-            return localise(f"{state.message} {state.hint}".strip())
+            return localise(joined([state.message, state.hint]))
         parts = [sizes]
         if state.status == "waiting":
             parts.append(self.tr("waits for its turn"))

@@ -177,7 +177,7 @@ class ModelsPage(QWidget):
             self._use_download(self._used_soon)
 
     def _show_refusal(self, error: SlipstreamError) -> None:
-        self.banner.say("error", f"{error.message} {error.hint}".strip())
+        self.banner.say("error", error.words)
         self.chooser.show_offers_again()
 
     def _say_token(self, kept: bool) -> None:

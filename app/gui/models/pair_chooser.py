@@ -22,6 +22,7 @@ from app.models.catalog import DraftOffer
 from app.models.library import LibraryEntry
 from app.models.pairing import Suggestion
 from app.records import LoadSettings
+from app.sentences import joined
 
 _MOST_OFFERS = 2
 
@@ -217,7 +218,7 @@ class PairChooser(QWidget):
             badge = self.tr("{gain} here").format(gain=figures.gain(suggestion.gain))
         if not verdict.compatible:
             badge = self.tr("does not fit")
-        return ModelRow(facts.path, title, f"{size}\n{localise(' '.join(reasons))}", badge, verdict.compatible, slower)
+        return ModelRow(facts.path, title, f"{size}\n{localise(joined(reasons))}", badge, verdict.compatible, slower)
 
     def _show_offers(self, suggestions: Suggestions | None) -> None:
         for offer in self.offers:

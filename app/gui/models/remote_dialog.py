@@ -114,7 +114,7 @@ class RemoteDialog(QDialog):
         try:
             url = check_url(self.address.currentText())
         except SlipstreamError as error:
-            self._say(f"{error.message} {error.hint}", "error")
+            self._say(error.words, "error")
             return
         key, kind = self.key.text().strip(), KINDS[self.kind.currentData()]
         self.look.setEnabled(False)
@@ -137,7 +137,7 @@ class RemoteDialog(QDialog):
 
     def _show_failure(self, error: SlipstreamError) -> None:
         self.look.setEnabled(True)
-        self._say(f"{error.message} {error.hint}".strip(), "error")
+        self._say(error.words, "error")
 
     def _choose(self) -> None:
         item = self.models.currentItem()

@@ -145,7 +145,7 @@ class Welcome(QWidget):
 
     def _show_refusal(self, error: SlipstreamError) -> None:
         self._offer_again()
-        self.banner.say("error", f"{error.message} {error.hint}".strip())
+        self.banner.say("error", error.words)
 
     def _offer_again(self) -> None:
         for card in self.cards:

@@ -385,7 +385,7 @@ class SettingsDialog(QDialog):
         try:
             self.draft.settings = import_settings(path, self.settings)
         except SlipstreamError as error:
-            self.banner.say("error", f"{error.message} {error.hint}")
+            self.banner.say("error", error.words)
             return
         self.themes.choose(self.settings.theme)
         self.language.setCurrentIndex(max(0, self.language.findData(self.settings.language)))
@@ -400,7 +400,7 @@ class SettingsDialog(QDialog):
         try:
             export_settings(self.settings, path)
         except SlipstreamError as error:
-            self.banner.say("error", f"{error.message} {error.hint}")
+            self.banner.say("error", error.words)
             return
         self.banner.say("info", self.tr("The settings were written to {name}.").format(name=path.name))
 

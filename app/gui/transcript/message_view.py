@@ -302,7 +302,7 @@ class AnswerView(QWidget):
             self.notice.setText(localise(answer.notices[-1]))
             self.notice.show()
         if answer.state is AnswerState.FAILED and answer.failed is not None:
-            self.problem.say("error", f"{answer.failed.message} {answer.failed.hint}".strip(),
+            self.problem.say("error", answer.failed.words,
                              self.tr("Start again"), closable=False)
             self.figures.setVisible(bool(answer.text))
         elif self._problem is not None and self._problem.isVisibleTo(self):

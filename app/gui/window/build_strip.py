@@ -15,6 +15,7 @@ from app.gui.look.theme import Colours
 from app.gui.words import figures
 from app.gui.words.messages import localise
 from app.safe_text import one_line
+from app.sentences import mapped
 
 _FOLDERS = re.compile(r"(?:/[^\s/:]+)+/(?=[^\s/])")
 _MOST_REASON = 240
@@ -111,11 +112,11 @@ class BuildStrip(Banner):
             words = self.tr("llama.cpp could not be built.")
             return f"{words} {goes_on}"
         # A compiler names its files by folders that are gone by now.
-        reason = one_line(_FOLDERS.sub("", now.reason), _MOST_REASON)
+        reason = localise(mapped(now.reason, lambda text: one_line(_FOLDERS.sub("", text), _MOST_REASON)))
         reason += "" if reason.endswith((".", "!", "?", "…")) else "."
         # Where the log is stands on the button.
-        hint = "" if now.log and now.log in now.hint else one_line(now.hint, _MOST_REASON)
-        return " ".join(filter(None, [localise(reason), localise(hint), goes_on]))
+        hint = "" if now.log and now.log in now.hint else mapped(now.hint, lambda text: one_line(text, _MOST_REASON))
+        return " ".join(filter(None, [reason, localise(hint), goes_on]))
 
     def _show_help(self) -> None:
         """What the button would do, and whether it may."""

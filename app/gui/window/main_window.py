@@ -490,7 +490,7 @@ class MainWindow(QMainWindow):
             self.page.show_empty(self.tr("Welcome to Slipstream"), self.tr("Looking for models…"), "")
 
     def _show_load_failure(self, failed: Failed) -> None:
-        self.page.problem_banner.say("error", f"{failed.message} {failed.hint}".strip(), self.tr("Choose models…"))
+        self.page.problem_banner.say("error", failed.words, self.tr("Choose models…"))
         self._help = self.open_picker
 
     def _show_draft_failure(self, failed: Failed) -> None:
