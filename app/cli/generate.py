@@ -31,6 +31,7 @@ from app.client.process import ProcessClient
 from app.errors import Code, SlipstreamError
 from app.machine.load import SAID_CORES
 from app.records import LoadSettings, Message, OnFull, Sampling, SequenceCheck, Timings
+from app.sentences import as_text
 
 
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,7 +131,7 @@ def answer_as_json(
         answer["steps"] = [_describe_step(step) for step in steps]
     if check is not None:
         answer["check"] = check
-    return msgspec.json.encode(answer).decode()
+    return msgspec.json.encode(answer, enc_hook=as_text).decode()
 
 
 def _describe_step(step: protocol.Chunk) -> dict[str, Any]:

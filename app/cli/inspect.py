@@ -35,6 +35,7 @@ from app.models.memory import (
 from app.models.pairing import PairVerdict, check_pair
 from app.records import FlashAttention, LoadSettings
 from app.safe_text import neutralise
+from app.sentences import as_text
 
 LEAST_MEASURED_CTX = 1024
 """Room for the positions at which exactness is measured."""
@@ -175,9 +176,10 @@ def _to_json(
             }
         files.append(file)
     report = {
-        "files": files, "pairs": [msgspec.to_builtins(pair) for pair in pairs], "engines": _engines_to_json(),
+        "files": files, "pairs": [msgspec.to_builtins(pair, enc_hook=as_text) for pair in pairs],
+        "engines": _engines_to_json(),
     }
-    return msgspec.json.format(msgspec.json.encode(report), indent=2).decode()
+    return msgspec.json.format(msgspec.json.encode(report, enc_hook=as_text), indent=2).decode()
 
 
 def _describe_file(one: Inspection, exactness: protocol.Exactness | None = None) -> str:

@@ -16,6 +16,7 @@ from app.client.process import ProcessClient
 from app.errors import Code, SlipstreamError
 from app.models.library import require_file
 from app.models.prepared import check_destination
+from app.sentences import as_text
 
 _HEADINGS = ("form", "size", "a step", "right", "draft length", "expected")
 
@@ -67,7 +68,7 @@ def _as_json(prepared: protocol.Prepared) -> str:
         "plain_tokens_per_second": prepared.plain_tokens_per_second, "forms": prepared.forms,
         "sentence": prepared.sentence, "memory": prepared.memory,
     }
-    return msgspec.json.encode(answer).decode()
+    return msgspec.json.encode(answer, enc_hook=as_text).decode()
 
 
 def _as_text(prepared: protocol.Prepared) -> str:

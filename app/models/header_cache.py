@@ -14,7 +14,7 @@ from app.models.gguf import read_header
 from app.models.pairing import PairVerdict, check_pair
 from app.models.vocabulary import Vocabulary, read_vocabulary
 from app.records import Record
-from app.sentences import say
+from app.sentences import Text, as_record, read, say
 
 CACHE_VERSION = 4
 _KEPT_VOCABULARIES = 3
@@ -27,7 +27,7 @@ class _Known(Record, frozen=True, kw_only=True):
 
     stamp: tuple[int, int, int, int]
     facts: ModelFile | None = None
-    trouble: str = ""
+    trouble: Text = ""
 
 
 class _Judged(Record, frozen=True, kw_only=True):
@@ -128,7 +128,7 @@ class HeaderCache:
         beside = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(msgspec.msgpack.encode(store))
+            beside.write_bytes(msgspec.msgpack.encode(store, enc_hook=as_record))
             beside.replace(self._path)
         except OSError:
             beside.unlink(missing_ok=True)
@@ -159,7 +159,7 @@ def _load(path: Path) -> _Store:
     try:
         if path.stat().st_size > _MAX_CACHE_BYTES:
             return _EMPTY
-        store = msgspec.msgpack.decode(path.read_bytes(), type=_Store)
+        store = msgspec.msgpack.decode(path.read_bytes(), type=_Store, dec_hook=read)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError):
         return _EMPTY
     return store if store.version == CACHE_VERSION else _EMPTY

@@ -13,7 +13,7 @@ from app.models.facts import ModelFile, is_unquantised
 from app.models.ggml_types import quantisation_bits
 from app.models.memory import format_bytes
 from app.models.vocabulary import Vocabulary, vocabulary_kind
-from app.sentences import say
+from app.sentences import Text, say
 
 MAX_SIZE_DIFFERENCE = 128
 FIRST_COMPARED_ID = 5
@@ -27,7 +27,7 @@ class PairVerdict:
     """``reason`` is one sentence for either answer; the ``difference_*`` fields are set when a token's text differs."""
 
     compatible: bool
-    reason: str
+    reason: Text
     difference_id: int | None = None
     difference_target: str = ""
     difference_draft: str = ""

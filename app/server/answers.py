@@ -11,6 +11,7 @@ import msgspec
 
 from app.protocol import Done
 from app.records import ToolCall
+from app.sentences import as_text
 
 DONE_LINE = b"data: [DONE]\n\n"
 WAITING_LINE = b": waiting\n\n"
@@ -42,7 +43,7 @@ class AnswerForm:
         return msgspec.json.encode({
             **self._head("chat.completion" if self.is_chat else "text_completion"), "choices": [choice],
             "usage": usage(done), **figures(done),
-        })
+        }, enc_hook=as_text)
 
     def start(self) -> bytes:
         """The first line of a stream: whose turn it is."""
@@ -74,7 +75,7 @@ class AnswerForm:
 
 
 def sse(value: Any) -> bytes:
-    return b"data: " + msgspec.json.encode(value) + b"\n\n"
+    return b"data: " + msgspec.json.encode(value, enc_hook=as_text) + b"\n\n"
 
 
 def finish_reason(done: Done, calls: Sequence[ToolCall]) -> str:

@@ -15,6 +15,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from app.errors import Code
+from app.sentences import as_text
 from app.server.access import Access, Limits, bearer
 from app.server.answering import Answerer
 from app.server.answers import AnswerForm
@@ -152,7 +153,7 @@ def _client_of(scope: Scope, user: str) -> Client:
 
 
 def _json(value: object, status: int = 200) -> Response:
-    return Response(msgspec.json.encode(value), status, media_type="application/json")
+    return Response(msgspec.json.encode(value, enc_hook=as_text), status, media_type="application/json")
 
 
 async def _not_found(request: Request, error: Exception) -> Response:

@@ -6,6 +6,7 @@ import msgspec
 
 from app.errors import Code, SlipstreamError
 from app.protocol import Failed
+from app.sentences import as_text
 
 _OF_THE_REQUEST = {
     Code.SETTINGS_INVALID, Code.METHOD_INVALID, Code.TEMPLATE_FAILED, Code.PROMPT_TOO_LONG, Code.CONTEXT_FULL,
@@ -40,7 +41,7 @@ class RefusedError(Exception):
         return msgspec.json.encode({"error": {
             "message": self.message, "type": _TYPES.get(self.status, "server_error"), "param": self.param,
             "code": self.code or None,
-        }})
+        }}, enc_hook=as_text)
 
     def headers(self) -> list[tuple[bytes, bytes]]:
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(self.body())).encode())]

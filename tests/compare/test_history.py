@@ -18,6 +18,7 @@ from app.compare.side import ModelSetup, sides_of_methods
 from app.compare.trial import FileFacts
 from app.errors import SlipstreamError
 from app.records import Candidate, Message
+from app.sentences import read
 from tests.compare.test_result import trial
 from tests.fakes import GREEDY
 
@@ -69,7 +70,7 @@ def test_the_csv_has_a_line_for_every_answer() -> None:
 
 def test_json_can_be_read_again() -> None:
     report = make()
-    assert msgspec.json.decode(as_json(report), type=Report) == report
+    assert msgspec.json.decode(as_json(report), type=Report, dec_hook=read) == report
 
 
 def test_kept_comparisons_are_listed_loaded_and_deleted(tmp_path: Path) -> None:

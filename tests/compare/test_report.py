@@ -11,6 +11,7 @@ from app.compare.report import Report, as_csv, as_json, as_markdown, as_table, d
 from app.compare.result import summarise
 from app.compare.trial import FileFacts
 from app.records import Message
+from app.sentences import read
 from tests.compare.test_best_fixed import METHODS, SPEEDS, make_sides, make_trials
 
 MACHINE = MachineFacts(processor="AMD | EPYC", physical_cores=2, logical_cores=4, usable_cores=4, memory_bytes=2**34,
@@ -55,7 +56,7 @@ def test_the_table_lists_kinds_prompts_and_counts() -> None:
 
 def test_json_reads_back_and_csv_has_a_line_for_each_answer() -> None:
     report = make()
-    assert msgspec.json.decode(as_json(report), type=Report) == report
+    assert msgspec.json.decode(as_json(report), type=Report, dec_hook=read) == report
     rows = list(csv.DictReader(io.StringIO(as_csv(report))))
     assert len(rows) == len(report.trials)
     assert float(rows[0]["tokens_per_second"]) == report.trials[0].tokens_per_second
@@ -65,7 +66,7 @@ def test_a_report_of_an_earlier_version_is_read() -> None:
     old = msgspec.json.decode(as_json(make()))
     for name in ("against_fixed", "noise", "prompt_file"):
         del old[name]
-    assert msgspec.convert(old, Report).noise == []
+    assert msgspec.convert(old, Report, dec_hook=read).noise == []
 
 
 def test_the_second_engines_figures_do_not_take_the_place_of_the_firsts() -> None:
