@@ -30,7 +30,6 @@ from app.gui.look.theme import ThemeController
 from app.gui.startup.preloader import Preloader
 from app.gui.window.main_window import MainWindow
 from app.gui.words.translation import Translations
-from app.protocol import AnyEvent, DeviceList
 from app.records import RPC_VARIABLE
 from app.settings.settings import SettingsFile
 
@@ -67,8 +66,6 @@ class Program(QObject):
         self.server = ServerController(ServerProcess(self.worker, self.engine, self), self.keeper, parent=self)
         if settings.rpc_servers:
             os.environ.setdefault(RPC_VARIABLE, settings.rpc_servers)  # for the engine's process
-        self._rpc_notes: list[str] = []
-        self.worker.event_arrived.connect(self._keep_notes)
         self.wants_restart = False
         """A person asked for the program to be started again when it ends."""
         self.build = self._find_build()
@@ -90,8 +87,7 @@ class Program(QObject):
     def _make_window(self) -> MainWindow:
         window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
                             self.archive, self.market)
-        window.settings.server = self.server
-        window.settings.rpc_notes = self._rpc_notes
+        window.settings.server, window.settings.devices = self.server, self.devices
         window.closing.connect(self.close)
         window.compare.finished.connect(self._learn)
         window.page.panel.exactness_requested.connect(self.exactness.measure)
@@ -139,10 +135,6 @@ class Program(QObject):
         self.window.take_place(place)
         self._show_exactness()
         old.deleteLater()
-
-    def _keep_notes(self, event: AnyEvent) -> None:
-        if isinstance(event, DeviceList):
-            self._rpc_notes = self.window.settings.rpc_notes = event.notes
 
     def start(self) -> None:
         """Show the window; look for models once it is there."""

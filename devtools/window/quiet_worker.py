@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app import protocol
-from app.gui.controllers.worker_process import WorkerProcess
+from app.gui.controllers.worker_process import OnEvent, WorkerProcess
 from app.protocol import AnyCommand, AnyEvent
 from app.records import MemoryFigures, ModelFacts
 
@@ -27,12 +27,13 @@ class QuietWorker(WorkerProcess):
     def last_id(self) -> int:
         return len(self.commands)
 
-    def send(self, command: AnyCommand) -> int:
+    def send(self, command: AnyCommand, on_event: OnEvent | None = None) -> int:
         self.commands.append(command)
+        self._listen(self.last_id, on_event)
         return len(self.commands)
 
     def say(self, event: AnyEvent) -> None:
-        self.event_arrived.emit(event)
+        self._tell(event)
 
     def finish_load(self, name: str = "") -> None:
         """Answer the load command that came last."""

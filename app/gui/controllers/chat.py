@@ -63,7 +63,6 @@ class ChatController(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(SAVE_MS)
         self._timer.timeout.connect(self._save_answer)
-        engine.answer_event.connect(self._take)
         engine.load_noticed.connect(self._wait_for)
 
     @property
@@ -223,7 +222,7 @@ class ChatController(QObject):
         self._engine.generate(Generate(
             request_id=0, messages=messages, sampling=how.sampling, method=self._method(), max_tokens=how.max_tokens,
             thinking=how.wants_thinking, on_full=how.on_full, begun=turn.answer.begun,
-        ), chat.id)
+        ), self._take, chat.id)
 
     def fit(self, text: str = "", attachments: Sequence[Attachment] = ()) -> tuple[Fit, int]:
         """What the shown branch and a message that is being written take of the context, and how many of the oldest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QDeadlineTimer, QObject, QProcess, QTimer, Signal
 
@@ -12,7 +12,7 @@ from app.client.clock import AwakeClock
 from app.client.process import STDERR_TAIL_BYTES, remote_worker_command, worker_command
 from app.client.session import ClientSession, KillWorker, Outcome
 from app.client.worker_exit import WorkerExit
-from app.protocol import AnyCommand, AnyEvent, Load
+from app.protocol import AnyCommand, AnyEvent, Load, is_ending
 from app.records import REMOTE
 
 _TICK_MS = 250
@@ -23,14 +23,27 @@ _SOONEST_MS, _LATEST_MS = 34, 150
 (text, plot, painting), takes that share of a processor: what the window takes, the engine lacks."""
 
 
+OnEvent = Callable[[AnyEvent], None]
+
+
+class Listener(QObject):
+    """Who hears of one request. As with every signal, one whose owner is gone is never called, and a mistake in one
+    keeps nothing from the others."""
+
+    heard = Signal(object)
+    """An ``AnyEvent``."""
+
+    def __init__(self, on_event: OnEvent) -> None:
+        super().__init__()
+        self.heard.connect(on_event)
+
+
 class WorkerProcess(QObject):
     """Starts the worker with the first command and again with the first one after a death.
 
-    Whatever happens to the process, every command ends in one ending event of ``event_arrived``.
+    Whatever happens to the process, the listener of every command hears one ending event, once.
     """
 
-    event_arrived = Signal(object)
-    """An ``AnyEvent``."""
     died = Signal()
     """The process is gone without having been asked; its commands have been failed before."""
 
@@ -38,6 +51,8 @@ class WorkerProcess(QObject):
         super().__init__(parent)
         self._command = list(command or worker_command())
         self._session = ClientSession()
+        self._listeners: dict[int, Listener] = {}
+        """Of requests that have not ended, by their ids."""
         self._clock = AwakeClock()
         self._process: QProcess | None = None
         self._stderr = bytearray()
@@ -62,18 +77,20 @@ class WorkerProcess(QObject):
     def is_running(self) -> bool:
         return self._session.is_running
 
-    def send(self, command: AnyCommand) -> int:
-        """Write ``command``; returns the id its events will carry."""
+    def send(self, command: AnyCommand, on_event: OnEvent | None = None) -> int:
+        """Write ``command``; returns its id. ``on_event`` hears all that is said of it, its ending last, once this has
+        returned."""
         if isinstance(command, Load) and command.path.startswith(REMOTE) != self._is_remote:
             # a model of a server elsewhere needs another kind of process
             self._is_remote = not self._is_remote
             for event in self._give_up():
-                self.event_arrived.emit(event)
+                self._tell(event)
         if self._process is None and not self._closing:
             self._start()
         started = self._session.start_command(command, self._clock.now())
         if started.line and self._process is not None:
             self._process.write(started.line)
+        self._listen(started.request_id, on_event)
         self._timer.start()
         return started.request_id
 
@@ -103,6 +120,17 @@ class WorkerProcess(QObject):
         if process.state() is not QProcess.ProcessState.NotRunning and not process.waitForFinished(_CLOSE_MS):
             process.kill()
             process.waitForFinished(_CLOSE_MS)
+
+    def _listen(self, request_id: int, on_event: OnEvent | None) -> None:
+        if on_event is not None:
+            self._listeners[request_id] = Listener(on_event)
+
+    def _tell(self, event: AnyEvent) -> None:
+        """Hand an event to who asked. Nobody hears the handshake, or of what was asked without a listener."""
+        find = self._listeners.pop if is_ending(event) else self._listeners.get
+        listener = find(event.request_id, None)
+        if listener is not None:
+            listener.heard.emit(event)
 
     def _start(self) -> None:
         process = QProcess(self)
@@ -150,7 +178,7 @@ class WorkerProcess(QObject):
             self._give_up()
         for outcome in outcomes:
             if not isinstance(outcome, KillWorker):
-                self.event_arrived.emit(outcome)
+                self._tell(outcome)
         if doomed:
             self.died.emit()
 
