@@ -306,6 +306,30 @@
         <translation>Hiện hoặc ẩn các cuộc trò chuyện (Ctrl+Shift+L)</translation>
     </message>
     <message>
+        <source>Loading the target…</source>
+        <translation>Đang nạp mô hình chính…</translation>
+    </message>
+    <message>
+        <source>Loading the draft…</source>
+        <translation>Đang nạp mô hình nháp…</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Sẵn sàng</translation>
+    </message>
+    <message>
+        <source>Answering</source>
+        <translation>Đang trả lời</translation>
+    </message>
+    <message>
+        <source>Not loaded</source>
+        <translation>Chưa nạp</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Chọn mô hình</translation>
+    </message>
+    <message>
         <source>Comparing two engines…</source>
         <translation>Đang so sánh hai bộ máy…</translation>
     </message>
@@ -1128,6 +1152,29 @@
     </message>
 </context>
 <context>
+    <name>EmptyChat</name>
+    <message>
+        <source>Welcome to Slipstream</source>
+        <translation>Chào mừng đến với Slipstream</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>Đang tìm mô hình…</translation>
+    </message>
+    <message>
+        <source>What shall we work on?</source>
+        <translation>Hôm nay ta làm gì nào?</translation>
+    </message>
+    <message>
+        <source>Your messages stay on this computer.</source>
+        <translation>Tin nhắn của bạn chỉ ở trên máy này.</translation>
+    </message>
+    <message>
+        <source>No model was found on this computer. Get one here to begin: it is kept on this computer, and so is all that you write. (From a source folder, “python3 dev.py models” gets the same.)</source>
+        <translation>Không tìm thấy mô hình nào trên máy này. Hãy tải một mô hình ở đây để bắt đầu: mô hình và mọi điều bạn viết đều được giữ trên máy này. (Từ thư mục mã nguồn, “python3 dev.py models” cũng tải như vậy.)</translation>
+    </message>
+</context>
+<context>
     <name>EngineController</name>
     <message>
         <source>No model is loaded.</source>
@@ -1468,189 +1515,6 @@
     </message>
 </context>
 <context>
-    <name>MainWindow</name>
-    <message>
-        <source>The conversations are saved again.</source>
-        <translation>Các cuộc trò chuyện lại được lưu.</translation>
-    </message>
-    <message>
-        <source>Chats</source>
-        <translation>Cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Window</source>
-        <translation>Cửa sổ</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>Cuộc trò chuyện mới</translation>
-    </message>
-    <message>
-        <source>Go to the message</source>
-        <translation>Đến ô tin nhắn</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>Tìm trong cuộc trò chuyện này</translation>
-    </message>
-    <message>
-        <source>Search all conversations</source>
-        <translation>Tìm trong mọi cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Attach files</source>
-        <translation>Đính kèm tệp</translation>
-    </message>
-    <message>
-        <source>Stop the answer, or stop editing</source>
-        <translation>Dừng trả lời, hoặc thôi sửa</translation>
-    </message>
-    <message>
-        <source>Go on with a cut answer</source>
-        <translation>Viết tiếp câu trả lời bị cắt</translation>
-    </message>
-    <message>
-        <source>Answer again</source>
-        <translation>Trả lời lại</translation>
-    </message>
-    <message>
-        <source>Copy the last answer</source>
-        <translation>Sao chép câu trả lời cuối</translation>
-    </message>
-    <message>
-        <source>Mark drafted text</source>
-        <translation>Đánh dấu phần văn bản nháp</translation>
-    </message>
-    <message>
-        <source>Choose target and draft</source>
-        <translation>Chọn mô hình chính và mô hình nháp</translation>
-    </message>
-    <message>
-        <source>Chat</source>
-        <translation>Trò chuyện</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>So sánh</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>Mô hình</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>Cài đặt</translation>
-    </message>
-    <message>
-        <source>Show or hide the conversations</source>
-        <translation>Hiện hoặc ẩn các cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Show or hide the speed panel</source>
-        <translation>Hiện hoặc ẩn bảng tốc độ</translation>
-    </message>
-    <message>
-        <source>This list</source>
-        <translation>Danh sách này</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>Thoát</translation>
-    </message>
-    <message>
-        <source>No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.</source>
-        <translation>Chưa nạp mô hình nháp nên không có token nháp. Hãy chọn một mô hình nháp, hoặc đoán bằng tra cứu N-gram.</translation>
-    </message>
-    <message>
-        <source>Loading the target…</source>
-        <translation>Đang nạp mô hình chính…</translation>
-    </message>
-    <message>
-        <source>Loading the draft…</source>
-        <translation>Đang nạp mô hình nháp…</translation>
-    </message>
-    <message>
-        <source>Ready</source>
-        <translation>Sẵn sàng</translation>
-    </message>
-    <message>
-        <source>Answering</source>
-        <translation>Đang trả lời</translation>
-    </message>
-    <message>
-        <source>Not loaded</source>
-        <translation>Chưa nạp</translation>
-    </message>
-    <message>
-        <source>Choose a model</source>
-        <translation>Chọn mô hình</translation>
-    </message>
-    <message>
-        <source>Your messages stay on this computer.</source>
-        <translation>Tin nhắn của bạn chỉ ở trên máy này.</translation>
-    </message>
-    <message>
-        <source>What shall we work on?</source>
-        <translation>Hôm nay ta làm gì nào?</translation>
-    </message>
-    <message>
-        <source>Welcome to Slipstream</source>
-        <translation>Chào mừng đến với Slipstream</translation>
-    </message>
-    <message>
-        <source>No model was found on this computer. Get one here to begin: it is kept on this computer, and so is all that you write. (From a source folder, “python3 dev.py models” gets the same.)</source>
-        <translation>Không tìm thấy mô hình nào trên máy này. Hãy tải một mô hình ở đây để bắt đầu: mô hình và mọi điều bạn viết đều được giữ trên máy này. (Từ thư mục mã nguồn, “python3 dev.py models” cũng tải như vậy.)</translation>
-    </message>
-    <message>
-        <source>Looking for models…</source>
-        <translation>Đang tìm mô hình…</translation>
-    </message>
-    <message>
-        <source>Choose models…</source>
-        <translation>Chọn mô hình…</translation>
-    </message>
-    <message>
-        <source>The draft could not be loaded, so the target answers alone. {reason}</source>
-        <translation>Không nạp được mô hình nháp nên mô hình chính trả lời một mình. {reason}</translation>
-    </message>
-    <message>
-        <source>The draft {name} is not there any more, so the target answers alone.</source>
-        <translation>Mô hình nháp {name} không còn nữa nên mô hình chính trả lời một mình.</translation>
-    </message>
-    <message>
-        <source>{count} conversations were written to {name}.</source>
-        <translation>Đã ghi {count} cuộc trò chuyện vào {name}.</translation>
-    </message>
-    <message>
-        <source>{count} conversations were brought in.</source>
-        <translation>Đã nhập {count} cuộc trò chuyện.</translation>
-    </message>
-    <message>
-        <source>The engine stopped. It starts again with your next message.</source>
-        <translation>Bộ máy đã dừng. Nó sẽ khởi động lại khi bạn gửi tin nhắn tiếp theo.</translation>
-    </message>
-    <message>
-        <source>Start again</source>
-        <translation>Bắt đầu lại</translation>
-    </message>
-    <message>
-        <source>A comparison is running, so the chat&apos;s models are unloaded. They come back when it ends; messages wait until then.</source>
-        <translation>Đang chạy so sánh nên các mô hình của cuộc trò chuyện đã được gỡ khỏi bộ nhớ. Chúng sẽ trở lại khi so sánh xong; tin nhắn sẽ chờ đến lúc đó.</translation>
-    </message>
-    <message>
-        <source>Show it</source>
-        <translation>Xem so sánh</translation>
-    </message>
-    <message>
-        <source>Use N-gram lookup</source>
-        <translation>Dùng tra cứu N-gram</translation>
-    </message>
-    <message>
-        <source>Load anyway</source>
-        <translation>Vẫn nạp</translation>
-    </message>
-</context>
-<context>
     <name>MarkdownView</name>
     <message>
         <source>Copied</source>
@@ -1681,6 +1545,14 @@
     <message>
         <source>Other ways</source>
         <translation>Cách khác</translation>
+    </message>
+    <message>
+        <source>Use N-gram lookup</source>
+        <translation>Dùng tra cứu N-gram</translation>
+    </message>
+    <message>
+        <source>Load anyway</source>
+        <translation>Vẫn nạp</translation>
     </message>
 </context>
 <context>
@@ -4219,6 +4091,49 @@
     </message>
 </context>
 <context>
+    <name>ProblemBanner</name>
+    <message>
+        <source>A comparison is running, so the chat&apos;s models are unloaded. They come back when it ends; messages wait until then.</source>
+        <translation>Đang chạy so sánh nên các mô hình của cuộc trò chuyện đã được gỡ khỏi bộ nhớ. Chúng sẽ trở lại khi so sánh xong; tin nhắn sẽ chờ đến lúc đó.</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>Xem so sánh</translation>
+    </message>
+    <message>
+        <source>The draft could not be loaded, so the target answers alone. {reason}</source>
+        <translation>Không nạp được mô hình nháp nên mô hình chính trả lời một mình. {reason}</translation>
+    </message>
+    <message>
+        <source>The draft {name} is not there any more, so the target answers alone.</source>
+        <translation>Mô hình nháp {name} không còn nữa nên mô hình chính trả lời một mình.</translation>
+    </message>
+    <message>
+        <source>Choose models…</source>
+        <translation>Chọn mô hình…</translation>
+    </message>
+    <message>
+        <source>The engine stopped. It starts again with your next message.</source>
+        <translation>Bộ máy đã dừng. Nó sẽ khởi động lại khi bạn gửi tin nhắn tiếp theo.</translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation>Bắt đầu lại</translation>
+    </message>
+    <message>
+        <source>The conversations are saved again.</source>
+        <translation>Các cuộc trò chuyện lại được lưu.</translation>
+    </message>
+    <message>
+        <source>{count} conversations were written to {name}.</source>
+        <translation>Đã ghi {count} cuộc trò chuyện vào {name}.</translation>
+    </message>
+    <message>
+        <source>{count} conversations were brought in.</source>
+        <translation>Đã nhập {count} cuộc trò chuyện.</translation>
+    </message>
+</context>
+<context>
     <name>ProgressCard</name>
     <message>
         <source>Stop</source>
@@ -5168,6 +5083,90 @@
 <context>
     <name>Shortcuts</name>
     <message>
+        <source>Chats</source>
+        <translation>Cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Cửa sổ</translation>
+    </message>
+    <message>
+        <source>This list</source>
+        <translation>Danh sách này</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Cuộc trò chuyện mới</translation>
+    </message>
+    <message>
+        <source>Go to the message</source>
+        <translation>Đến ô tin nhắn</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>Tìm trong cuộc trò chuyện này</translation>
+    </message>
+    <message>
+        <source>Search all conversations</source>
+        <translation>Tìm trong mọi cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>Đính kèm tệp</translation>
+    </message>
+    <message>
+        <source>Stop the answer, or stop editing</source>
+        <translation>Dừng trả lời, hoặc thôi sửa</translation>
+    </message>
+    <message>
+        <source>Go on with a cut answer</source>
+        <translation>Viết tiếp câu trả lời bị cắt</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>Trả lời lại</translation>
+    </message>
+    <message>
+        <source>Copy the last answer</source>
+        <translation>Sao chép câu trả lời cuối</translation>
+    </message>
+    <message>
+        <source>Mark drafted text</source>
+        <translation>Đánh dấu phần văn bản nháp</translation>
+    </message>
+    <message>
+        <source>Choose target and draft</source>
+        <translation>Chọn mô hình chính và mô hình nháp</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Trò chuyện</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>So sánh</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Mô hình</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Cài đặt</translation>
+    </message>
+    <message>
+        <source>Show or hide the conversations</source>
+        <translation>Hiện hoặc ẩn các cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Show or hide the speed panel</source>
+        <translation>Hiện hoặc ẩn bảng tốc độ</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Thoát</translation>
+    </message>
+    <message>
         <source>Writing</source>
         <translation>Soạn thảo</translation>
     </message>
@@ -5373,6 +5372,10 @@
     <message>
         <source>rest: target</source>
         <translation>còn lại: mô hình chính</translation>
+    </message>
+    <message>
+        <source>No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.</source>
+        <translation>Chưa nạp mô hình nháp nên không có token nháp. Hãy chọn một mô hình nháp, hoặc đoán bằng tra cứu N-gram.</translation>
     </message>
     <message>
         <source>Measuring how exact drafting is …</source>

@@ -338,7 +338,7 @@ def test_without_any_model_the_window_says_how_to_get_one(make_program: MakeProg
     program = make_program(load=False)
     program.models.rescan()
     qtbot.waitUntil(lambda: program.models.scanned, timeout=WAIT_MS)
-    assert "dev.py models" in program.window.page._welcome_words.text()
+    assert "dev.py models" in program.window.page.welcome.words.text()
     ask(program, qtbot, "Hello")
     assert program.chat.turns == []
 
