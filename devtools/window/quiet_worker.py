@@ -18,6 +18,7 @@ class QuietWorker(WorkerProcess):
     def __init__(self) -> None:
         super().__init__(["none"])
         self.commands: list[AnyCommand] = []
+        self._said: list[AnyEvent] = []
 
     @property
     def is_running(self) -> bool:
@@ -33,7 +34,18 @@ class QuietWorker(WorkerProcess):
         return len(self.commands)
 
     def say(self, event: AnyEvent) -> None:
-        self._tell(event)
+        """Have ``event`` told and drawn at once."""
+        self._take([event])
+
+    def stream(self, event: AnyEvent) -> None:
+        """Have ``event`` told as a real worker's is: with all that comes until the window takes it."""
+        self._said.append(event)
+        self._pacer.ask()
+
+    def _read(self) -> None:
+        self._pacer.begin()
+        said, self._said = self._said, []
+        self._take(said)
 
     def finish_load(self, name: str = "") -> None:
         """Answer the load command that came last."""

@@ -64,6 +64,8 @@ class EngineController(QObject):
     """The target's ``Failed``; nothing can be answered."""
     draft_failed = Signal(object)
     """The draft's ``Failed``; the target keeps working."""
+    burst_over = Signal()
+    """What came together has been told: time to draw it."""
     stopped_idle = Signal()
     """The worker died while it had nothing to do."""
 
@@ -92,6 +94,7 @@ class EngineController(QObject):
         self._loaded_settings: LoadSettings | None = None
         self._loaded_draft_settings: LoadSettings | None = None
         self.states = ChatStates(worker.send, self)
+        worker.burst_over.connect(self.burst_over)
         worker.died.connect(self._notice_death)
 
     @property

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-import time
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QDeadlineTimer, QObject, QProcess, QTimer, Signal
@@ -12,16 +10,12 @@ from app.client.clock import AwakeClock
 from app.client.process import STDERR_TAIL_BYTES, remote_worker_command, worker_command
 from app.client.session import ClientSession, KillWorker, Outcome
 from app.client.worker_exit import WorkerExit
+from app.gui.controllers.pacer import Pacer
 from app.protocol import AnyCommand, AnyEvent, Load, is_ending
 from app.records import REMOTE
 
 _TICK_MS = 250
 _CLOSE_MS = 1500
-_SHARE = 0.02
-_SOONEST_MS, _LATEST_MS = 34, 150
-"""What the worker says is taken in bursts that are so far apart that this thread, with all that follows from a burst
-(text, plot, painting), takes that share of a processor: what the window takes, the engine lacks."""
-
 
 OnEvent = Callable[[AnyEvent], None]
 
@@ -44,6 +38,8 @@ class WorkerProcess(QObject):
     Whatever happens to the process, the listener of every command hears one ending event, once.
     """
 
+    burst_over = Signal()
+    """All that waited has been told: time to draw it."""
     died = Signal()
     """The process is gone without having been asked; its commands have been failed before."""
 
@@ -62,11 +58,8 @@ class WorkerProcess(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.timeout.connect(self._read)
-        self._read_at, self._spent_s = 0.0, time.thread_time()
-        self._interval_ms = 0.0
+        self._pacer = Pacer(self)
+        self._pacer.due.connect(self._read)
 
     @property
     def pid(self) -> int:
@@ -106,7 +99,7 @@ class WorkerProcess(QObject):
         """
         self._closing = True
         self._timer.stop()
-        self._pause.stop()
+        self._pacer.stop()
         for dying in list(self._dying):
             dying.waitForFinished(_CLOSE_MS)
         process = self._process
@@ -137,7 +130,7 @@ class WorkerProcess(QObject):
         program, *arguments = remote_worker_command() if self._is_remote else self._command
         process.setProgram(program)
         process.setArguments(arguments)
-        process.readyReadStandardOutput.connect(self._notice_output)
+        process.readyReadStandardOutput.connect(self._pacer.ask)
         process.readyReadStandardError.connect(self._drain)
         process.errorOccurred.connect(self._notice_error)
         process.finished.connect(self._finish)
@@ -146,19 +139,8 @@ class WorkerProcess(QObject):
         self._session.worker_started(self._clock.now())
         process.start()
 
-    def _notice_output(self) -> None:
-        """Read now if the last time is long enough ago, so that only a stream is held up."""
-        waited_ms = 1000 * (self._clock.now() - self._read_at)
-        if waited_ms >= self._interval_ms:
-            self._read()
-        elif not self._pause.isActive():
-            self._pause.start(math.ceil(self._interval_ms - waited_ms))
-
     def _read(self) -> None:
-        self._pause.stop()
-        spent_s, self._spent_s = time.thread_time() - self._spent_s, time.thread_time()
-        self._interval_ms = min(max(1000 * spent_s / _SHARE, _SOONEST_MS), _LATEST_MS)
-        self._read_at = self._clock.now()
+        self._pacer.begin()
         if self._process is not None:
             self._take(self._session.feed(bytes(self._process.readAllStandardOutput().data()), self._clock.now()))
 
@@ -179,6 +161,8 @@ class WorkerProcess(QObject):
         for outcome in outcomes:
             if not isinstance(outcome, KillWorker):
                 self._tell(outcome)
+        if outcomes:
+            self.burst_over.emit()
         if doomed:
             self.died.emit()
 
@@ -188,7 +172,7 @@ class WorkerProcess(QObject):
         process = self._process
         if process is None:
             return []
-        process.readyReadStandardOutput.disconnect(self._notice_output)
+        process.readyReadStandardOutput.disconnect(self._pacer.ask)
         process.readyReadStandardError.disconnect(self._drain)
         process.errorOccurred.disconnect(self._notice_error)
         process.finished.disconnect(self._finish)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
-
 import msgspec
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from app.chat.answer import Answer, ChatTurn
@@ -24,7 +22,6 @@ from app.gui.words.messages import localise
 from app.settings.settings import Speculation
 
 WIDTH = 300
-REDRAW_MS = 50
 _REDRAWS_PER_FIGURES = 8
 
 
@@ -41,14 +38,9 @@ class SpeedPanel(QScrollArea):
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._series = SpeedSeries()
         self._plain_rate = 0.0
         self._answer: Answer | None = None
         self._redraws = 0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._redrawn_s = 0.0
-        self._timer.timeout.connect(self.redraw)
         body = QWidget(self)
         body.setObjectName("speedPanelBody")
         title = QLabel(self.tr("Speculative decoding"), body)
@@ -123,15 +115,9 @@ class SpeedPanel(QScrollArea):
         )
 
     def show_series(self, series: SpeedSeries, plain_rate: float) -> None:
-        """Draw ``series`` at the next redraw, at most 20 times a second."""
-        self._series, self._plain_rate = series, plain_rate
-        if not self._timer.isActive():
-            self._timer.start(max(0, round(REDRAW_MS - 1000 * (time.monotonic() - self._redrawn_s))))
-
-    def redraw(self) -> None:
-        self._timer.stop()
-        self._redrawn_s = time.monotonic()
-        self.plot.show_series(self._series, self._plain_rate)
+        """Draw ``series``."""
+        self._plain_rate = plain_rate
+        self.plot.show_series(series, plain_rate)
         self._redraws += 1
         if self._redraws % _REDRAWS_PER_FIGURES == 0:
             self._show_figures(self._answer)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import time
-
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
@@ -15,7 +13,7 @@ from app.gui.look.fitted_browser import FittedBrowser
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.markdown.formulas import Formulas
-from app.gui.markdown.view import RENDER_INTERVAL_MS, MarkdownView
+from app.gui.markdown.view import MarkdownView
 from app.gui.transcript.attachment_fold import AttachmentFold
 from app.gui.transcript.pager import Pager
 from app.gui.transcript.thinking_fold import ThinkingFold
@@ -23,10 +21,6 @@ from app.gui.words import figures
 from app.gui.words.answers import answer_explanation
 from app.gui.words.messages import localise
 
-_SHARE = 0.025
-_SLOWEST_MS = 200
-"""A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
-takes, the engine lacks."""
 _MOST_SPOKEN = 2_000
 _RENDERS_PER_LINE = 8
 """The line of figures is set anew with every eighth render: it makes the whole transcript lay itself out."""
@@ -164,11 +158,6 @@ class AnswerView(QWidget):
         column.addLayout(foot)
         self._renders = 0
         self._grows = False
-        self._spent_s = time.thread_time()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._interval_ms, self._rendered_s = float(RENDER_INTERVAL_MS), 0.0
-        self._timer.timeout.connect(self._render)
         self.set_look(colours, tint)
         self.refresh()
 
@@ -258,22 +247,7 @@ class AnswerView(QWidget):
             self.go_on.setVisible(wanted)
 
     def refresh(self) -> None:
-        """Show the answer as it is now: at once when it is over, else at the next of at most 30 renders a second."""
-        if self.answer.is_over or self.answer.state is AnswerState.WAITING:
-            self._render()
-        elif not self._timer.isActive():
-            # At once if it is time: chunks come in bursts, and one wake-up for all costs the engine least.
-            self._timer.start(max(0, round(self._interval_ms - 1000 * (time.monotonic() - self._rendered_s))))
-
-    def _pace(self) -> None:
-        """The next interval, from what this thread did since the last render: layout and painting come after it."""
-        spent, self._spent_s = time.thread_time() - self._spent_s, time.thread_time()
-        self._rendered_s = time.monotonic()
-        self._interval_ms = min(max(1000 * spent / _SHARE, RENDER_INTERVAL_MS), _SLOWEST_MS)
-
-    def _render(self) -> None:
-        self._timer.stop()
-        self._pace()
+        """Show the answer as it is now."""
         answer = self.answer
         if answer.is_over and self._grows:
             self._announce()
@@ -284,7 +258,6 @@ class AnswerView(QWidget):
             self.thinking.show_thinking(parts.thinking, is_thinking)
         self.body.setVisible(bool(parts.answer))
         self.body.show_text(parts.answer, answer.drafted, parts.answer_at)
-        self.body.flush()
         if answer.skippable or self._skip is not None:
             self.skip.setVisible(answer.skippable)
         self._renders += 1

@@ -55,7 +55,7 @@ def ask(worker: WorkerProcess, on_event: OnEvent) -> int:
 
 def hold_up(worker: WorkerProcess) -> None:
     """As if the last burst had been dear and a moment ago."""
-    worker._interval_ms, worker._read_at = 60_000.0, worker._clock.now()
+    worker._pacer._interval_ms, worker._pacer._begun_at = 60_000.0, worker._clock.now()
 
 
 def test_a_stream_comes_in_bursts(make_worker: MakeWorker, qtbot: QtBot) -> None:
