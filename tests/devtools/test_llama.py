@@ -51,7 +51,7 @@ def test_the_key_parts_processors_arguments_and_compilers(monkeypatch: pytest.Mo
 
 
 def test_a_build_that_dies_of_amx_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wheels of before the mended header lie under other names, on processors with AMX and in packages, not elsewhere."""
+    """Wheels of before the mended header lie under other names, on processors with AMX and in packages alone."""
     keys = [llama.wheel_key("", features) for features in ("avx2", "amx_tile avx2", llama.PORTABLE)]
     monkeypatch.setattr(llama, "AMX_RECIPE", "amx-tiles-0")
     others = [llama.wheel_key("", features) for features in ("avx2", "amx_tile avx2", llama.PORTABLE)]
