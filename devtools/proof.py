@@ -70,8 +70,8 @@ def read_outcome(answer: dict[str, Any]) -> Outcome:
     if not answer:
         return Outcome(unproven="the program ended before it could be tried")
     unsound = tuple(str(found["kind"]) for found in answer.get("findings", ()) if found.get("trouble"))
-    words = (str(answer.get(name, "")) for name in ("refused", "before"))
-    return Outcome(*words, unsound, str(answer.get("unproven", "")))
+    refused, before, unproven = (str(answer.get(name, "")) for name in ("refused", "before", "unproven"))
+    return Outcome(refused, before, unsound, unproven)
 
 
 def _read(line: bytes) -> dict[str, Any]:
