@@ -146,7 +146,7 @@ def test_a_half_written_wheel_is_not_taken(setup: Setup) -> None:
 
 def test_a_compiler_that_vanishes_amid_the_build_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llama, "cache_dir", lambda: tmp_path)
-    monkeypatch.setattr(llama, "fetch", lambda download: None)
+    monkeypatch.setattr(llama, "fetch", lambda download, watch=None: None)
     uv = tmp_path / "uv"
     uv.write_text(
         f"#!{sys.executable}\nprint('[1/140] /usr/bin/c++ a.cpp')\n"
