@@ -122,6 +122,8 @@ class Answer:
 
     def take(self, event: protocol.AnyEvent) -> None:
         """Grow by one event of its ``Generate``."""
+        if self.skippable and self.notices:
+            self.notices.pop()  # that something was measured says nothing of the answer once it is over
         self.skippable = isinstance(event, protocol.Notice) and event.skippable
         match event:
             case protocol.PrefillProgress():

@@ -41,6 +41,7 @@ def test_what_can_be_skipped_is_over_with_whatever_follows() -> None:
         assert answer.skippable
         answer.take(following)
         assert not answer.skippable
+        assert not answer.notices, "it says nothing of the finished answer"
         assert answer.notices == ["Measuring."]
 
 
