@@ -122,8 +122,6 @@ class Answer:
 
     def take(self, event: protocol.AnyEvent) -> None:
         """Grow by one event of its ``Generate``."""
-        if self.skippable and self.notices:
-            self.notices.pop()  # that something was measured says nothing of the answer once it is over
         self.skippable = isinstance(event, protocol.Notice) and event.skippable
         match event:
             case protocol.PrefillProgress():
@@ -132,7 +130,9 @@ class Answer:
             case Chunk():
                 self._take_chunk(event)
             case protocol.Notice():
-                if event.message:
+                if event.skippable or not event.message:
+                    self.waiting_for = event.message
+                else:
                     self.notices.append(event.message)
             case protocol.OtherPrograms():
                 self.other_cores, self.cores = event.other_cores, event.cores
