@@ -147,7 +147,7 @@ def open_page(make_program: MakeProgram, imitation: HubImitation, small: bytes, 
 
 def program_of(page: ModelsPage) -> Program:
     window = page.window()
-    program = getattr(window, "_engine").parent()  # noqa: B009 - the window does not offer its owner
+    program = getattr(window, "_chat").parent()  # noqa: B009 - the window does not offer its owner
     assert isinstance(program, Program)
     return program
 
