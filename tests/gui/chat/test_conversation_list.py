@@ -31,9 +31,9 @@ def texts(listing: ConversationList) -> list[str]:
     return [str(item.data(Qt.ItemDataRole.AccessibleTextRole)) for item in items]
 
 
-def click(listing: ConversationList, qtbot: QtBot, row: int, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
+def click(listing: ConversationList, qtbot: QtBot, row: int) -> None:
     place = listing.list.visualItemRect(listing.list.item(row)).center()
-    qtbot.mouseClick(listing.list.viewport(), button, pos=place)
+    qtbot.mouseClick(listing.list.viewport(), Qt.MouseButton.LeftButton, pos=place)
 
 
 def test_without_folders_the_rows_are_as_they_came(listing: ConversationList) -> None:

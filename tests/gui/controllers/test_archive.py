@@ -17,7 +17,8 @@ from app.gui.controllers import archive as archive_module
 from app.gui.controllers.archive import Archive
 
 QUESTION = Node(id="q", parent_id="", role="user", content="How is bread made?", created_s=1.0)
-ANSWER = Node(id="a", parent_id="q", role="assistant", content="Slowly.", created_s=2.0, facts=AnswerFacts(reason="eos"))
+ANSWER = Node(id="a", parent_id="q", role="assistant", content="Slowly.", created_s=2.0,
+              facts=AnswerFacts(reason="eos"))
 
 
 @pytest.fixture

@@ -14,7 +14,8 @@ def colour_of(part: str, code: str = CODE, language: str = "python") -> str:
 
 
 @pytest.mark.parametrize(("part", "field"), [
-    ("def", "code_keyword"), ("func", "code_name"), ("# why", "code_comment"), ('"a"', "code_string"), ("1", "code_number"),
+    ("def", "code_keyword"), ("func", "code_name"), ("# why", "code_comment"), ('"a"', "code_string"),
+    ("1", "code_number"),
 ])
 def test_what_is_what_has_its_colour(part: str, field: str) -> None:
     assert colour_of(part) == getattr(COLOURS, field)
@@ -30,6 +31,10 @@ def test_unknown_languages_and_long_code_stay_plain() -> None:
     assert coloured(CODE, "klingon", COLOURS) == [(CODE, "")]
     long = "x = 1\n" * MAX_CHARACTERS
     assert coloured(long, "python", COLOURS) == [(long, "")]
+
+
+def test_empty_lines_at_the_ends_take_no_colour_away() -> None:
+    assert len(coloured("\n\nx = 1", "python", COLOURS)) > 1
 
 
 def test_the_name_of_a_language_is_not_trusted() -> None:

@@ -9,6 +9,7 @@ from PySide6.QtGui import QTextBlock, QTextCharFormat, QTextDocument, QTextListF
 from PySide6.QtWidgets import QApplication
 
 from app.chat.answer import DraftedSpans
+from app.gui.look import theme
 from app.gui.look.theme import read_colours
 from app.gui.markdown.blocks import make_parser, split_blocks
 from app.gui.markdown.writer import COPY_LINK, MODEL_LINK, DocumentWriter, Locator
@@ -58,9 +59,9 @@ def test_words_have_the_marks_they_were_given(document: QTextDocument) -> None:
     assert format_of(document, "bold").font().bold()
     assert format_of(document, "italic").fontItalic()
     assert format_of(document, "gone").fontStrikeOut()
-    assert format_of(document, "code").font().fixedPitch() or format_of(document, "code").font().families()
     plain = format_of(document, "plain")
-    assert not (plain.font().bold() or plain.fontItalic() or plain.fontStrikeOut())
+    assert format_of(document, "code").font().families() == theme.code_font().families() != plain.font().families()
+    assert [plain.font().bold(), plain.fontItalic(), plain.fontStrikeOut()] == 3 * [False]
 
 
 def test_a_heading_is_larger_and_the_text_after_it_is_not(document: QTextDocument) -> None:
@@ -109,7 +110,7 @@ def test_links_keep_their_address_for_a_question_and_images_stay_words(document:
 
 
 def test_a_quote_is_quiet_and_what_follows_is_not(document: QTextDocument) -> None:
-    write(document, "> said\n\nafter")
+    write(document, "- > said\n\n  after")
     assert format_of(document, "said").foreground().color().name() == COLOURS.secondary.lower()
     assert format_of(document, "after").foreground().color().name() == COLOURS.text.lower()
 
