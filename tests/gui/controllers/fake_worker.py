@@ -27,6 +27,7 @@ CTX_TOKENS = 4096
 
 class FakeWorker(QObject):
     event_arrived = Signal(object)
+    burst_over = Signal()
     died = Signal()
 
     def __init__(self) -> None:
@@ -60,7 +61,7 @@ class FakeWorker(QObject):
         return sum(isinstance(command, kind) for command in self.sent)
 
     def say(self, to: AnyCommand, event: Event) -> None:
-        """Have ``event`` arrive as what follows from the command ``to``."""
+        """Have ``event`` arrive, a burst by itself, as what follows from the command ``to``."""
         told = msgspec.structs.replace(event, request_id=to.request_id)
         listener = self._listeners.get(to.request_id)
         if protocol.is_ending(cast(AnyEvent, told)):
@@ -68,6 +69,7 @@ class FakeWorker(QObject):
         self.event_arrived.emit(told)
         if listener is not None:
             listener(cast(AnyEvent, told))
+        self.burst_over.emit()
 
     def say_loaded(self, ctx_tokens: int = CTX_TOKENS) -> None:
         """The load that was asked for last has ended well."""
