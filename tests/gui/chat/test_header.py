@@ -7,6 +7,9 @@ from pytestqt.qtbot import QtBot
 from app.gui.chat import header as header_module
 from app.gui.chat.header import ChatHeader
 from app.gui.look.theme import read_colours
+from app.protocol import Skip, Stop
+from devtools.window.quiet_worker import QuietWorker
+from tests.gui.conftest import MakeProgram
 
 
 class Clock:
@@ -19,8 +22,16 @@ class Clock:
 
 
 @pytest.fixture
-def header(qtbot: QtBot) -> ChatHeader:
-    made = ChatHeader(read_colours("light"))
+def worker() -> QuietWorker:
+    return QuietWorker()
+
+
+@pytest.fixture
+def header(make_program: MakeProgram, worker: QuietWorker, qtbot: QtBot) -> ChatHeader:
+    """While a target is being loaded."""
+    program = make_program(load=False, worker=worker)
+    program.pairs.use("/models/a.gguf", "")
+    made = ChatHeader(program.engine, program.models, program.chat, program.pairs, read_colours("light"))
     qtbot.addWidget(made)
     made.resize(1000, 48)
     made.show()
@@ -51,17 +62,15 @@ def test_progress_takes_the_place_of_the_memory_bar(header: ChatHeader) -> None:
 
 
 def test_what_is_measured_can_be_skipped_and_says_how_long_it_takes(
-    header: ChatHeader, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    header: ChatHeader, worker: QuietWorker, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock()
     monkeypatch.setattr(header_module, "time", clock)
-    skipped: list[bool] = []
-    header.skip_requested.connect(lambda: skipped.append(True))
     header.show_pair("Qwen", "loading")
     header.show_notice("Measuring.", skippable=True)
     assert header.state.text() == "Comparing two engines…"
     qtbot.mouseClick(header.skip, Qt.MouseButton.LeftButton)
-    assert skipped == [True]
+    assert isinstance(worker.commands[-1], Skip)
     header.show_progress(0.25)
     clock.now += 5
     header.show_progress(0.3)
@@ -73,16 +82,16 @@ def test_what_is_measured_can_be_skipped_and_says_how_long_it_takes(
     assert (header.state.text(), header.skip.isHidden()) == ("loading", True)
 
 
-def test_buttons_ask_for_what_they_say(header: ChatHeader, qtbot: QtBot) -> None:
+def test_buttons_ask_for_what_they_say(header: ChatHeader, worker: QuietWorker, qtbot: QtBot) -> None:
     asked: list[str] = []
     header.pick_requested.connect(lambda: asked.append("pick"))
     header.new_chat_requested.connect(lambda: asked.append("new"))
-    header.cancel_requested.connect(lambda: asked.append("cancel"))
     header.list_toggled.connect(lambda on: asked.append(f"list {on}"))
     header.show_progress(0.1)
     for button in (header.pair, header.new_chat, header.cancel, header.listing):
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-    assert asked == ["pick", "new", "cancel", "list True"]
+    assert asked == ["pick", "new", "list True"]
+    assert isinstance(worker.commands[-1], Stop)
 
 
 def test_a_narrow_header_says_less(header: ChatHeader, qtbot: QtBot) -> None:

@@ -1,7 +1,6 @@
 """A worker that is no process: what it is sent stands in a list, and it says what a test has it say.
 
-The one place that knows how controllers hear of events: both by the listener that came with the command and, as long
-as there is one, by the signal for all.
+The one place that knows how controllers hear of events: by the listener that came with the command.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ CTX_TOKENS = 4096
 
 
 class FakeWorker(QObject):
-    event_arrived = Signal(object)
     burst_over = Signal()
     died = Signal()
 
@@ -66,7 +64,6 @@ class FakeWorker(QObject):
         listener = self._listeners.get(to.request_id)
         if protocol.is_ending(cast(AnyEvent, told)):
             self._listeners.pop(to.request_id, None)
-        self.event_arrived.emit(told)
         if listener is not None:
             listener(cast(AnyEvent, told))
         self.burst_over.emit()
@@ -121,9 +118,5 @@ def ask(engine: EngineController, request: Generate | None = None, chat: str = "
     """Have something answered; what is heard of it comes into the list."""
     heard: list[AnyEvent] = []
     question = request or Generate(request_id=0, prompt="Hello")
-    if hasattr(engine, "answer_event"):
-        engine.answer_event.connect(heard.append)
-        engine.generate(question, chat)
-    else:
-        engine.generate(question, heard.append, chat)
+    engine.generate(question, heard.append, chat)
     return heard
