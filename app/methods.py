@@ -8,6 +8,9 @@ from app.errors import Code, SlipstreamError
 
 Value = int | float | str
 
+LONGEST_DRAFT = 64
+"""Tokens of a draft, of any method; the engine makes room for as many rows."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -33,7 +36,7 @@ class MethodKind:
 def _phrase_options(n: int, m: int) -> dict[str, Option]:
     return {
         "n": Option(n, 1, 32, help="Length of the phrase that is looked up"),
-        "m": Option(m, 1, 64, help="Max draft tokens per step"),
+        "m": Option(m, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
     }
 
 
@@ -50,7 +53,7 @@ FREE_METHODS: dict[str, MethodKind] = {
         "N-gram statistics",
         needs_draft=False,
         options={
-            "max": Option(8, 1, 64, help="Max draft tokens per step"),
+            "max": Option(8, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
             "file": Option("", help="Statistics of earlier answers, read and kept up in this file"),
         },
     ),
@@ -59,15 +62,15 @@ FREE_METHODS: dict[str, MethodKind] = {
         needs_draft=False,
         options={
             "n": Option(24, 1, 64, help="Length of the phrase that is looked up"),
-            "min": Option(48, 0, 64, help="Drafts shorter than this are not verified"),
-            "max": Option(64, 1, 64, help="Max draft tokens per step"),
+            "min": Option(48, 0, LONGEST_DRAFT, help="Drafts shorter than this are not verified"),
+            "max": Option(64, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
         },
     ),
     "suffix": MethodKind(
         "Suffix automaton",
         needs_draft=False,
         options={
-            "max": Option(24, 1, 64, help="Max draft tokens per step"),
+            "max": Option(24, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
             "factor": Option(1.0, 0.1, 16.0, help="Draft tokens per token of the repeat"),
             "p_min": Option(0.1, 0.0, 1.0, help="Stop drafting when the whole draft is less likely than this"),
             "history": Option("off", choices=("off", "on"), help="Whether to look in earlier answers, too"),
@@ -85,8 +88,8 @@ FREE_METHODS: dict[str, MethodKind] = {
 """Methods that draft with the target and the text alone."""
 
 _DRAFT_OPTIONS = {
-    "max": Option(3, 1, 64, help="Max draft tokens per step"),
-    "min": Option(0, 0, 64, help="Drafts shorter than this are not verified"),
+    "max": Option(3, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
+    "min": Option(0, 0, LONGEST_DRAFT, help="Drafts shorter than this are not verified"),
     "p_min": Option(0.0, 0.0, 1.0, help="Stop drafting when the draft is less sure than this"),
     "sampling": Option("greedy", choices=("greedy", "exact"), help="How draft tokens are chosen and verified"),
     # lookahead always has something, so nothing would be left for the draft model

@@ -78,6 +78,17 @@ class Sampling(Record, frozen=True, kw_only=True):
     seed: int | None = None
 
 
+class SamplingChoice(Record, frozen=True, kw_only=True):
+    """``Sampling`` as far as something says it: a chat, a model, a request. None leaves it to whatever else does."""
+
+    temperature: float | None = None
+    top_k: int | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    repeat_penalty: float | None = None
+    seed: int | None = None
+
+
 class LoadSettings(Record, frozen=True, kw_only=True):
     """How a model is loaded. ``ctx_tokens`` 0 takes the model's training context; ``threads`` 0 takes the number of
     physical cores; ``gpu_layers`` ``AUTO_LAYERS`` takes as many as fit. A draft runs on its target's ``engine``."""

@@ -7,7 +7,6 @@ and that each draw can be reported.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from app.engine.backend import Logits
 from app.engine.grammar import Grammar, mask
 from app.errors import Code, SlipstreamError
 from app.records import Sampling
+from app.settings.table import settings_of
 
 PENALTY_WINDOW_TOKENS = 64
 NEAR_LOGITS = 12.0
@@ -154,21 +154,8 @@ def confidence(logits: Logits) -> tuple[int, float]:
 
 
 def _check(settings: Sampling) -> None:
-    ranges = {
-        "temperature": (settings.temperature, -math.inf, 1000.0),
-        "top-p": (settings.top_p, 0.0, 1.0),
-        "min-p": (settings.min_p, 0.0, 1.0),
-        "repeat penalty": (settings.repeat_penalty, 0.01, 100.0),
-        "seed": (settings.seed or 0, 0, math.inf),
-    }
-    for name, (value, low, high) in ranges.items():
-        if not low <= value <= high:
-            allowed = f"from {low:g} to {high:g}" if math.isfinite(low + high) else (
-                "that is not negative" if low == 0 else f"up to {high:g}"
-            )
-            raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"{value} is no value for the {name}.", f"Give a number {allowed}."
-            )
+    for row in settings_of("sampling"):
+        row.check(getattr(settings, row.key))
 
 
 def _require_number(largest: np.floating) -> None:
