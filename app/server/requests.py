@@ -21,6 +21,11 @@ ANY_OBJECT = '{"type": "object"}'
 MOST_STOPS = 16
 
 
+_OPENAI_RULES = ("presence_penalty", "frequency_penalty", "logit_bias")
+_SERVED = frozenset(name for row in settings_of("sampling") for name in row.api)
+"""Rules of choosing tokens that there is a setting for."""
+
+
 class _Part(Record, frozen=True):
     type: str
     text: str = ""
@@ -170,10 +175,8 @@ def _decode(body: bytes, kind: type[msgspec.Struct]) -> Any:
 
 def _refuse_unknown(request: _Common, asked: dict[str, bool]) -> None:
     """What would change the answer and is not done here is refused, not passed over."""
-    asked |= {
-        "n": request.n not in (None, 1), "presence_penalty": bool(request.presence_penalty),
-        "frequency_penalty": bool(request.frequency_penalty), "logit_bias": bool(request.logit_bias),
-    }
+    asked |= {"n": request.n not in (None, 1)}
+    asked |= {name: bool(getattr(request, name)) for name in _OPENAI_RULES if name not in _SERVED}
     for name, is_asked in asked.items():
         if is_asked:
             raise RefusedError(400, f"“{name}” is not supported by this server. Leave it out.", param=name)
