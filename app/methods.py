@@ -29,8 +29,10 @@ class Option:
 @dataclass(frozen=True)
 class MethodKind:
     title: str
-    needs_draft: bool
+    needs_draft: bool = False
     options: dict[str, Option] = field(default_factory=dict)
+    module: str = ""
+    """Of ``app.engine.drafters``, whose ``make`` gives the drafter; for methods without a draft model."""
 
 
 def _phrase_options(n: int, m: int) -> dict[str, Option]:
@@ -46,12 +48,12 @@ _MAP_OPTIONS = {
 }
 
 FREE_METHODS: dict[str, MethodKind] = {
-    "ngram-simple": MethodKind("N-gram lookup", needs_draft=False, options=_phrase_options(3, 12)),
-    "ngram-map-k": MethodKind("N-gram map", needs_draft=False, options=_MAP_OPTIONS),
-    "ngram-map-k4v": MethodKind("N-gram map, four continuations", needs_draft=False, options=_MAP_OPTIONS),
+    "ngram-simple": MethodKind("N-gram lookup", module="ngram_simple", options=_phrase_options(3, 12)),
+    "ngram-map-k": MethodKind("N-gram map", module="ngram_map", options=_MAP_OPTIONS),
+    "ngram-map-k4v": MethodKind("N-gram map, four continuations", module="ngram_map", options=_MAP_OPTIONS),
     "ngram-cache": MethodKind(
         "N-gram statistics",
-        needs_draft=False,
+        module="ngram_cache",
         options={
             "max": Option(8, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
             "file": Option("", help="Statistics of earlier answers, read and kept up in this file"),
@@ -59,7 +61,7 @@ FREE_METHODS: dict[str, MethodKind] = {
     ),
     "ngram-mod": MethodKind(
         "N-gram pool",
-        needs_draft=False,
+        module="ngram_mod",
         options={
             "n": Option(24, 1, 64, help="Length of the phrase that is looked up"),
             "min": Option(48, 0, LONGEST_DRAFT, help="Drafts shorter than this are not verified"),
@@ -68,7 +70,7 @@ FREE_METHODS: dict[str, MethodKind] = {
     ),
     "suffix": MethodKind(
         "Suffix automaton",
-        needs_draft=False,
+        module="suffix",
         options={
             "max": Option(24, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
             "factor": Option(1.0, 0.1, 16.0, help="Draft tokens per token of the repeat"),
@@ -78,7 +80,7 @@ FREE_METHODS: dict[str, MethodKind] = {
     ),
     "lookahead": MethodKind(
         "Lookahead",
-        needs_draft=False,
+        module="lookahead",
         options={
             "n": Option(5, 2, 8, help="Length of the n-grams that are collected"),
             "window": Option(15, 1, 48, help="Guesses that are iterated behind the draft"),
@@ -104,8 +106,8 @@ _AUTO_OPTIONS = {
 }
 
 METHODS: dict[str, MethodKind] = {
-    "off": MethodKind("Off", needs_draft=False),
-    "auto": MethodKind("Auto", needs_draft=False, options=_AUTO_OPTIONS),
+    "off": MethodKind("Off"),
+    "auto": MethodKind("Auto", options=_AUTO_OPTIONS),
     "draft": MethodKind("Draft model", needs_draft=True, options=_DRAFT_OPTIONS),
     **FREE_METHODS,
 }
