@@ -7,6 +7,7 @@ and that each draw can be reported.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -68,19 +69,22 @@ class Sampler:
         self._settings = settings
         self._grammar = grammar
         self._random = np.random.Generator(np.random.PCG64(settings.seed))
+        self._counts: Counter[int] = Counter()
+        """How often the answer so far has each token."""
 
     @property
     def is_greedy(self) -> bool:
         return self._settings.temperature <= 0 or self._settings.top_k == 1
 
     def without_grammar(self) -> Sampler:
-        """The same rules and the same stream of random numbers, for guesses: a grammar follows emitted tokens alone."""
+        """The same rules, answer and stream of random numbers, for guesses: a grammar follows emitted tokens alone."""
         twin = Sampler(self._settings)
-        twin._random = self._random
+        twin._random, twin._counts = self._random, self._counts
         return twin
 
     def accept(self, token: int) -> None:
         """``token`` is emitted. Every emitted token is told, in order."""
+        self._counts[token] += 1
         if self._grammar is not None:
             self._grammar.accept(token)
 
@@ -136,14 +140,20 @@ class Sampler:
         return mask(self._grammar, logits, 1 if self.is_greedy else self._settings.top_k or len(logits))
 
     def penalise(self, logits: Logits, context: Sequence[int]) -> Logits:
-        """``logits`` after the repeat penalty."""
-        penalty = self._settings.repeat_penalty
-        if penalty == 1.0 or not context:
-            return logits
-        recent = np.unique(np.asarray(context[-PENALTY_WINDOW_TOKENS:], dtype=np.int64))
-        logits = logits.copy()
-        values = logits[recent]
-        logits[recent] = np.where(values > 0, values / penalty, values * penalty)
+        """``logits`` after the penalties: for repeating what the last tokens of ``context`` have, then OpenAI's, for
+        what the answer has (presence) and how often (frequency)."""
+        settings = self._settings
+        penalty = settings.repeat_penalty
+        if penalty != 1.0 and context:
+            recent = np.unique(np.asarray(context[-PENALTY_WINDOW_TOKENS:], dtype=np.int64))
+            logits = logits.copy()
+            values = logits[recent]
+            logits[recent] = np.where(values > 0, values / penalty, values * penalty)
+        if (settings.presence_penalty or settings.frequency_penalty) and self._counts:
+            known = np.fromiter((token for token in self._counts if token < len(logits)), dtype=np.int64)
+            counts = np.fromiter((self._counts[token] for token in known.tolist()), dtype=np.float64)
+            logits = logits.copy()
+            logits[known] -= (settings.presence_penalty + settings.frequency_penalty * counts).astype(np.float32)
         return logits
 
 

@@ -8,7 +8,6 @@ of sampling is a row here, a field of ``Sampling`` and ``SamplingChoice``, and w
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -158,6 +157,19 @@ TABLE: tuple[Setting, ...] = (
         file_key="penalty_repeat",
     ),
     Setting(
+        key="presence_penalty", part="sampling", kind="decimal", default=0.0, low=-2, high=2, step=0.1,
+        label=marked("SettingsGroups", "Presence penalty"),
+        help=marked("SettingsGroups", "Above 0 makes tokens that the answer has used less likely; 0 is off"),
+        flag="--presence-penalty", api=("presence_penalty",), api_if_changed=True, is_openai=True,
+    ),
+    Setting(
+        key="frequency_penalty", part="sampling", kind="decimal", default=0.0, low=-2, high=2, step=0.1,
+        label=marked("SettingsGroups", "Frequency penalty"),
+        help=marked("SettingsGroups", "Above 0 makes tokens less likely the more often the answer has used them; "
+                                      "0 is off"),
+        flag="--frequency-penalty", api=("frequency_penalty",), api_if_changed=True, is_openai=True,
+    ),
+    Setting(
         key="seed", part="sampling", kind="seed", default=None, high=2**63 - 1,
         label=marked("SettingsGroups", "Seed"),
         help=marked("SettingsGroups", "The same seed gives the same answer; empty draws a new one"),
@@ -252,6 +264,6 @@ def setting(key: str) -> Setting:
     return _BY_KEY[key]
 
 
-def settings_of(part: Part) -> Iterator[Setting]:
+def settings_of(part: Part) -> tuple[Setting, ...]:
     """The rows of ``part``, in the order in which they are shown."""
-    return (row for row in TABLE if row.part == part)
+    return tuple(row for row in TABLE if row.part == part)

@@ -4965,6 +4965,22 @@
         <translation>Trên 1 thì ít lặp lại hơn; 1 là tắt</translation>
     </message>
     <message>
+        <source>Presence penalty</source>
+        <translation>Phạt xuất hiện</translation>
+    </message>
+    <message>
+        <source>Above 0 makes tokens that the answer has used less likely; 0 is off</source>
+        <translation>Trên 0 khiến các token mà câu trả lời đã dùng ít khả năng hơn; 0 là tắt</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>Phạt tần suất</translation>
+    </message>
+    <message>
+        <source>Above 0 makes tokens less likely the more often the answer has used them; 0 is off</source>
+        <translation>Trên 0 khiến token càng được câu trả lời dùng nhiều càng ít khả năng; 0 là tắt</translation>
+    </message>
+    <message>
         <source>Seed</source>
         <translation>Hạt giống</translation>
     </message>
