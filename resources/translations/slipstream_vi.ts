@@ -1986,6 +1986,10 @@
         <translation>Hãy kiểm tra rằng thư mục ghi được và đĩa còn chỗ.</translation>
     </message>
     <message>
+        <source>These settings were outside their ranges and are now the nearest value: {names}.</source>
+        <translation>Những thiết lập sau nằm ngoài phạm vi và nay là giá trị gần nhất: {names}.</translation>
+    </message>
+    <message>
         <source>The settings in {name} were not taken: {reason}.</source>
         <translation>Không nhận cài đặt trong {name}: {reason}.</translation>
     </message>
@@ -3671,56 +3675,12 @@
 <context>
     <name>MoreBox</name>
     <message>
-        <source>Engine</source>
-        <translation>Bộ máy</translation>
-    </message>
-    <message>
-        <source>Context</source>
-        <translation>Ngữ cảnh</translation>
-    </message>
-    <message>
-        <source>tokens</source>
-        <translation>token</translation>
-    </message>
-    <message>
-        <source>Threads</source>
-        <translation>Luồng</translation>
-    </message>
-    <message>
-        <source>GPU layers</source>
-        <translation>Lớp trên GPU</translation>
-    </message>
-    <message>
-        <source>K cache</source>
-        <translation>Bộ đệm K</translation>
-    </message>
-    <message>
-        <source>V cache</source>
-        <translation>Bộ đệm V</translation>
-    </message>
-    <message>
-        <source>Flash attention</source>
-        <translation>Flash attention</translation>
-    </message>
-    <message>
-        <source>Draft’s K cache</source>
-        <translation>Bộ đệm K của mô hình nháp</translation>
-    </message>
-    <message>
-        <source>Draft’s V cache</source>
-        <translation>Bộ đệm V của mô hình nháp</translation>
-    </message>
-    <message>
-        <source>Token limit</source>
-        <translation>Giới hạn token</translation>
+        <source>{name} of the draft</source>
+        <translation>{name} của mô hình nháp</translation>
     </message>
     <message>
         <source>As set</source>
         <translation>Như đã đặt</translation>
-    </message>
-    <message>
-        <source>Temperature</source>
-        <translation>Nhiệt độ</translation>
     </message>
 </context>
 <context>
@@ -4485,18 +4445,6 @@
 <context>
     <name>ScopedRows</name>
     <message>
-        <source>random</source>
-        <translation>ngẫu nhiên</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>Hạt giống</translation>
-    </message>
-    <message>
-        <source>The same seed gives the same answer; empty draws a new one</source>
-        <translation>Cùng hạt giống cho cùng câu trả lời; để trống thì lấy số mới</translation>
-    </message>
-    <message>
         <source>as for every model</source>
         <translation>như mọi mô hình</translation>
     </message>
@@ -4822,22 +4770,6 @@
         <translation>Dữ liệu trên máy này</translation>
     </message>
     <message>
-        <source> GB</source>
-        <translation> GB</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>không</translation>
-    </message>
-    <message>
-        <source>Kept states of chats</source>
-        <translation>Trạng thái đã lưu của cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Disk space for what models have computed of recent chats, so that these go on at once</source>
-        <translation>Dung lượng đĩa cho những gì mô hình đã tính của các cuộc trò chuyện gần đây, để có thể tiếp tục ngay</translation>
-    </message>
-    <message>
         <source>Folders: conversations, settings, models, states, log</source>
         <translation>Thư mục: cuộc trò chuyện, cài đặt, mô hình, trạng thái, nhật ký</translation>
     </message>
@@ -4948,6 +4880,34 @@
         <translation>Trên 1 thì ít lặp lại hơn; 1 là tắt</translation>
     </message>
     <message>
+        <source>Presence penalty</source>
+        <translation>Phạt xuất hiện</translation>
+    </message>
+    <message>
+        <source>Above 0 makes tokens that the answer has used less likely; 0 is off</source>
+        <translation>Trên 0 khiến các token mà câu trả lời đã dùng ít khả năng hơn; 0 là tắt</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>Phạt tần suất</translation>
+    </message>
+    <message>
+        <source>Above 0 makes tokens less likely the more often the answer has used them; 0 is off</source>
+        <translation>Trên 0 khiến token càng được câu trả lời dùng nhiều càng ít khả năng; 0 là tắt</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Hạt giống</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same answer; empty draws a new one</source>
+        <translation>Cùng hạt giống cho cùng câu trả lời; để trống thì lấy số mới</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>ngẫu nhiên</translation>
+    </message>
+    <message>
         <source>Answer length</source>
         <translation>Độ dài câu trả lời</translation>
     </message>
@@ -4958,6 +4918,22 @@
     <message>
         <source>Whether models that can think do so before they answer</source>
         <translation>Mô hình biết suy nghĩ có suy nghĩ trước khi trả lời hay không</translation>
+    </message>
+    <message>
+        <source>Kept states of chats</source>
+        <translation>Trạng thái đã lưu của cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Disk space for what models have computed of recent chats, so that these go on at once</source>
+        <translation>Dung lượng đĩa cho những gì mô hình đã tính của các cuộc trò chuyện gần đây, để có thể tiếp tục ngay</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>không</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
     </message>
     <message>
         <source>The model in use has no switch for it.</source>
@@ -4978,6 +4954,10 @@
     <message>
         <source>Off</source>
         <translation>Tắt</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
     </message>
     <message>
         <source>When the context is full</source>

@@ -18,7 +18,8 @@ from app.protocol import Device
 from app.records import Sampling
 from app.settings.draft import SettingsDraft
 from app.settings.scopes import FIXED_METHODS, AnswerChoice, LoadChoice
-from app.settings.settings import GIB, Settings, Speculation, TargetSettings
+from app.settings.settings import Settings, Speculation, TargetSettings
+from app.settings.table import GIB
 from tests.gui.conftest import DRAFT, TARGET, MakeProgram
 
 WAIT_MS = 15_000
