@@ -11,10 +11,10 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QSizePolicy,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
+from app.gui.look import layout
 from app.gui.words.methods import choice_title, method_title, option_words
 from app.gui.words.translation import marked
 from app.methods import METHODS, Method, Option, Value, parse_method
@@ -59,9 +59,7 @@ class MethodBox(QWidget):
         self.fields: dict[str, Field] = {}
         """By the name of the parameter, of the method that is shown."""
         self._box = QWidget(self)
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        self._column = column = layout.column(self, margins=(0, 0, 0, 0), spacing=8)
         row = QGridLayout()
         row.setHorizontalSpacing(12)
         caption = QLabel(self.tr("Method"), self)

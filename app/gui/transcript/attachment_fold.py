@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
 from app.chat.attachment import Attachment
-from app.gui.look import theme
+from app.gui.look import layout, theme
 from app.gui.look.fitted_browser import FittedBrowser
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
@@ -32,11 +32,7 @@ class AttachmentFold(QWidget):
         self.button.setAccessibleName(self.tr("Show the attached file {name}").format(name=attachment.name))
         self.text = FittedBrowser(self)
         self.text.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.text)
+        layout.column(self, (self.button, 0, Qt.AlignmentFlag.AlignLeft), self.text, margins=(0, 0, 0, 0), spacing=4)
         self.button.toggled.connect(self._fold)
         self.set_colours(colours)
 

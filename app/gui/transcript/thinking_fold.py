@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.gui.look import layout
 from app.gui.look.fitted_browser import FittedBrowser
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
@@ -20,11 +21,7 @@ class ThinkingFold(QWidget):
         self.button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.text = FittedBrowser(self)
         self.text.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 4)
-        column.setSpacing(4)
-        column.addWidget(self.button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.text)
+        layout.column(self, (self.button, 0, Qt.AlignmentFlag.AlignLeft), self.text, margins=(0, 0, 0, 4), spacing=4)
         self.button.toggled.connect(self._fold)
         self.set_colours(colours)
         self.hide()
