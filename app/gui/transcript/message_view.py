@@ -17,9 +17,8 @@ from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.markdown.formulas import Formulas
 from app.gui.markdown.view import RENDER_INTERVAL_MS, MarkdownView
-from app.gui.transcript.attachment_fold import AttachmentFold
+from app.gui.transcript.fold import AttachmentFold, ThinkingFold
 from app.gui.transcript.pager import Pager
-from app.gui.transcript.thinking_fold import ThinkingFold
 from app.gui.words import figures
 from app.gui.words.answers import answer_explanation
 from app.gui.words.messages import localise
