@@ -243,7 +243,7 @@ def _engines_to_json() -> list[dict[str, Any]]:
 
 def describe_proof(proof: Proof | None) -> str:
     """What an engine's proof says, as the end of a line."""
-    if proof is None:
+    if proof is None or proof.unproven:
         return "not tried on this processor yet; that happens at the first load of a model"
     if proof.refused:
         return f"does not run on this processor: {proof.refused}"

@@ -80,7 +80,7 @@ def test_what_is_measured_before_an_answer_can_be_skipped(make_program: MakeProg
     transcript = program.window.page.transcript
     ask(program, qtbot, "Hello")
     qtbot.waitUntil(lambda: len(transcript.answers) == 1 and transcript.answers[0].skip.isVisible(), timeout=WAIT_MS)
-    assert transcript.answers[0].notice.text() == "Measuring this model on this machine, once."
+    assert transcript.answers[0].figures.text() == "Measuring this model on this machine, once."
     qtbot.mouseClick(transcript.answers[0].skip, Qt.MouseButton.LeftButton)
     wait_for_text(program, qtbot, "word")
     assert not transcript.answers[0].skip.isVisible()
