@@ -3229,54 +3229,6 @@
 <context>
     <name>MethodBox</name>
     <message>
-        <source>Max draft tokens</source>
-        <translation>Số token nháp tối đa</translation>
-    </message>
-    <message>
-        <source>Min draft tokens</source>
-        <translation>Số token nháp tối thiểu</translation>
-    </message>
-    <message>
-        <source>Draft probability</source>
-        <translation>Xác suất nháp</translation>
-    </message>
-    <message>
-        <source>Draft tokens</source>
-        <translation>Token nháp</translation>
-    </message>
-    <message>
-        <source>Asked first</source>
-        <translation>Hỏi trước</translation>
-    </message>
-    <message>
-        <source>Phrase length</source>
-        <translation>Độ dài cụm</translation>
-    </message>
-    <message>
-        <source>Min hits</source>
-        <translation>Số lần lặp ít nhất</translation>
-    </message>
-    <message>
-        <source>Statistics file</source>
-        <translation>Tệp thống kê</translation>
-    </message>
-    <message>
-        <source>Length factor</source>
-        <translation>Token mỗi lần lặp</translation>
-    </message>
-    <message>
-        <source>Earlier answers</source>
-        <translation>Câu trả lời trước</translation>
-    </message>
-    <message>
-        <source>Guesses</source>
-        <translation>Số lần đoán</translation>
-    </message>
-    <message>
-        <source>Without a draft</source>
-        <translation>Không có mô hình nháp</translation>
-    </message>
-    <message>
         <source>Method</source>
         <translation>Phương pháp</translation>
     </message>
@@ -3394,6 +3346,10 @@
     <message>
         <source>Window</source>
         <translation>Cửa sổ</translation>
+    </message>
+    <message>
+        <source>Without a draft</source>
+        <translation>Không có mô hình nháp</translation>
     </message>
     <message>
         <source>At most this many guessed tokens per step</source>

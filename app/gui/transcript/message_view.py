@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app.chat.answer import AnswerState, ChatTurn
 from app.chat.thinking import split_thinking
+from app.gui.look import layout
 from app.gui.look.banner import Banner
 from app.gui.look.fitted_browser import FittedBrowser
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.markdown.formulas import Formulas
 from app.gui.markdown.view import MarkdownView
-from app.gui.transcript.attachment_fold import AttachmentFold
+from app.gui.transcript.fold import AttachmentFold, ThinkingFold
 from app.gui.transcript.pager import Pager
-from app.gui.transcript.thinking_fold import ThinkingFold
 from app.gui.words import figures
 from app.gui.words.answers import answer_explanation
 from app.gui.words.messages import localise
@@ -46,18 +46,14 @@ class QuestionView(QFrame):
         self._pager: Pager | None = None
         self._left_out: QLabel | None = None
         self.files = [AttachmentFold(attachment, colours, self) for attachment in turn.attachments]
-        self._inside = inside = QVBoxLayout()
-        inside.setSpacing(4)
+        self._inside = inside = layout.column(None, spacing=4)
         for each in self.files:
             inside.addWidget(each)
         if turn.question or not self.files:
             inside.addWidget(self.text)
         else:
             self.text.hide()
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(15, 7, 7, 7)
-        row.setSpacing(8)
-        row.addLayout(inside, 1)
+        self._row = row = layout.row(self, (inside, 1), margins=(15, 7, 7, 7), spacing=8)
         row.setAlignment(inside, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
         self.set_colours(colours)
@@ -77,9 +73,8 @@ class QuestionView(QFrame):
     def left_out(self) -> QLabel:
         """Made when it is first wanted."""
         if self._left_out is None:
-            self._left_out = QLabel(self.tr("No longer sent: the context has no room for it"), self)
-            self._left_out.setProperty("role", "warning")
-            self._left_out.setWordWrap(True)
+            self._left_out = layout.label(self, self.tr("No longer sent: the context has no room for it"),
+                                          role="warning", wraps=True)
             self._left_out.hide()
             self._inside.addWidget(self._left_out)
         return self._left_out
@@ -136,26 +131,16 @@ class AnswerView(QWidget):
         self._go_on: QToolButton | None = None
         self._skip: QToolButton | None = None
         self._problem: Banner | None = None
-        self.figures = QLabel(self)
-        self.figures.setProperty("role", "secondary")
-        self.figures.setTextFormat(Qt.TextFormat.PlainText)
+        self.figures = layout.label(self, role="secondary", wraps=True, plain=True)
         self.figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.figures.setWordWrap(True)
         self.again = _tool(self, self.tr("Answer again"))
         self.again.clicked.connect(lambda: self.again_requested.emit(self.turn))
         self._is_last = False
         self._copy = _tool(self, self.tr("Copy the answer"))
         self._copy.clicked.connect(self.copy)
-        self._foot = foot = QHBoxLayout()
-        foot.setSpacing(4)
-        foot.addWidget(self.figures, 1)
-        for widget in (self.again, self._copy):
-            foot.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(16, 4, 16, 0)
-        column.setSpacing(4)
-        column.addWidget(self.body)
-        column.addLayout(foot)
+        self._foot = foot = layout.row(None, (self.figures, 1), (self.again, 0, Qt.AlignmentFlag.AlignTop),
+                                       (self._copy, 0, Qt.AlignmentFlag.AlignTop), spacing=4)
+        self._column = layout.column(self, self.body, foot, margins=(16, 4, 16, 0), spacing=4)
         self._renders = 0
         self._grows = False
         self.set_look(colours, tint)
@@ -183,10 +168,7 @@ class AnswerView(QWidget):
     def notice(self) -> QLabel:
         """What is to be known of how the answer came about, below it."""
         if self._notice is None:
-            self._notice = QLabel(self)
-            self._notice.setProperty("role", "secondary")
-            self._notice.setTextFormat(Qt.TextFormat.PlainText)
-            self._notice.setWordWrap(True)
+            self._notice = layout.label(self, role="secondary", wraps=True, plain=True)
             self._notice.hide()
             self._column.addWidget(self._notice)
         return self._notice
@@ -300,9 +282,7 @@ class AnswerView(QWidget):
 
 
 def _tool(parent: QWidget, words: str) -> QToolButton:
-    button = QToolButton(parent)
-    button.setToolTip(words)
-    button.setAccessibleName(words)
+    button = layout.tool_button(parent, words)
     # A view that was just made may be painted before it has its height.
     button.setMinimumSize(24, 24)
     return button
