@@ -20,6 +20,9 @@ CONTEXT = "Messages"
 COMPLETE: tuple[str, ...] = ("vi",)
 """Languages whose every text must be translated; ``dev.py check`` fails where one is not."""
 
+ROOMS = ("gui", "settings")
+"""Rooms of ``app`` that hold texts for translators."""
+
 
 @dataclass(frozen=True)
 class Tools:
@@ -154,7 +157,7 @@ def _extract(root: Path, tools: Tools, file: Path, language: str) -> None:
             str(tools.lupdate), "-silent", "-extensions", "py", "-no-obsolete", "-locations", "none",
             "-tr-function-alias", "translate+=_translate,translate+=marked",
             "-source-language", "en", "-target-language", language,
-            str(root / "app" / "gui"), str(said), "-ts", str(file),
+            *(str(room) for name in ROOMS if (room := root / "app" / name).is_dir()), str(said), "-ts", str(file),
         ])
 
 

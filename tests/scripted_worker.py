@@ -79,6 +79,7 @@ from app.records import (  # noqa: E402
     Timings,
     TokenScore,
 )
+from app.sentences import say  # noqa: E402
 
 _MEMORY = MemoryFigures(worker_rss_bytes=100_000_000, worker_peak_rss_bytes=120_000_000)
 
@@ -253,7 +254,7 @@ class ScriptedWorker:
     def engine_sentence(command: protocol.Load | protocol.LoadDraft) -> str:
         again = isinstance(command, protocol.Load) and command.measure_engines
         name = "ik_llama.cpp" if again else "llama.cpp"
-        return f"{name}, as was asked for."
+        return say("{name}, as was asked for.", name=name)
 
     def fail(self, request_id: int, code: str) -> None:
         message = f"Scripted failure: {code}."

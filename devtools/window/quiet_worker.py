@@ -5,19 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 
 from app import protocol
-from app.gui.controllers.worker_process import WorkerProcess
+from app.gui.controllers.worker_process import OnEvent, WorkerProcess
 from app.protocol import AnyCommand, AnyEvent
 from app.records import MemoryFigures, ModelFacts
+from app.sentences import say
 
-_ENGINE_SENTENCE = (
-    "ik_llama.cpp, measured here with this model: 21 tokens/s plain where llama.cpp has 17, and four tokens checked in "
-    "72 ms where it takes 129 ms."
+_ENGINE_SENTENCE = say(
+    "{name}, measured here with this model: {plain} tokens/s plain where {other} has {rate}, and four tokens checked "
+    "in {mine} ms where it takes {theirs} ms.",
+    name="ik_llama.cpp", plain=21, other="llama.cpp", rate=17, mine=72, theirs=129,
 )
 
 class QuietWorker(WorkerProcess):
     def __init__(self) -> None:
         super().__init__(["none"])
         self.commands: list[AnyCommand] = []
+        self._said: list[AnyEvent] = []
 
     @property
     def is_running(self) -> bool:
@@ -27,12 +30,24 @@ class QuietWorker(WorkerProcess):
     def last_id(self) -> int:
         return len(self.commands)
 
-    def send(self, command: AnyCommand) -> int:
+    def send(self, command: AnyCommand, on_event: OnEvent | None = None) -> int:
         self.commands.append(command)
+        self._listen(self.last_id, on_event)
         return len(self.commands)
 
     def say(self, event: AnyEvent) -> None:
-        self.event_arrived.emit(event)
+        """Have ``event`` told and drawn at once."""
+        self._take([event])
+
+    def stream(self, event: AnyEvent) -> None:
+        """Have ``event`` told as a real worker's is: with all that comes until the window takes it."""
+        self._said.append(event)
+        self._pacer.ask()
+
+    def _read(self) -> None:
+        self._pacer.begin()
+        said, self._said = self._said, []
+        self._take(said)
 
     def finish_load(self, name: str = "") -> None:
         """Answer the load command that came last."""

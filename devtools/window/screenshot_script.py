@@ -15,6 +15,7 @@ from app.models.library import LibraryEntry
 from app.models.pairing import PairVerdict, Suggestion
 from app.protocol import AnyEvent, Chunk, Device, Done, Notice, PrefillProgress
 from app.records import MemoryFigures, Piece, SpeculationFigures, Timings
+from app.sentences import say
 
 PLAIN_RATE = 14.8
 
@@ -55,7 +56,7 @@ they should stay apart.
 """,
 )
 
-NOTICE = "Drafting is 2.1 times as fast as plain decoding here, so Auto keeps it on."
+NOTICE = say("Drafting up to {count} tokens with {name}: {gain} here.", count=8, name="Qwen2.5 0.5B", gain="2.1×")
 
 
 def answer_events(text: str, request_id: int, seed: int, finished: bool = True) -> Iterator[AnyEvent]:

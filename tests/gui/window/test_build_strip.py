@@ -15,6 +15,7 @@ from app.building import Building
 from app.gui.controllers.build_watch import BuildWatch
 from app.gui.look.theme import read_colours
 from app.gui.window.build_strip import BuildStrip
+from app.sentences import say
 from tests.gui.conftest import MakeProgram
 
 ALIVE, GONE = os.getpid(), 2**31 - 1
@@ -188,7 +189,8 @@ def test_screen_readers_are_told_each_phase_once(place: Place, monkeypatch: pyte
 
 def test_in_vietnamese(vietnamese: None, place: Place) -> None:
     assert "còn khoảng 4 phút" in place.tell("building", left_s=228.0)
-    said = place.tell("failed", reason="llama-cpp-python's source could not be downloaded: timed out.")
+    said = place.tell("failed", reason=say(
+        "{name} could not be downloaded: {reason}.", name="llama-cpp-python's source", reason="timed out"))
     assert said.startswith("Không tải được llama-cpp-python's source: timed out. ik_llama.cpp vẫn")
 
 

@@ -79,5 +79,5 @@ def test_lupdate_has_seen_every_text() -> None:
     """It reads Python roughly: what stands within an f-string, for one, it passes over."""
     known = translations.texts_of(translations.source_file(ROOT, "vi"))
     wanted = {text for path in sorted((ROOT / "app" / "gui").rglob("*.py")) for text in read_texts_of(path)}
-    assert len(wanted) > 900
+    assert len(wanted) > 800
     assert sorted(wanted - known) == []
