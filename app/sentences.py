@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 _PLACE = re.compile(r"\{(\w+)\}")
+MOST_CHARACTERS = 1_000_000
+"""Of a sentence that is read: a short record could name a long value many times."""
 
 
 class Sentence(str):
@@ -84,7 +86,11 @@ def sentence_of(record: object) -> Sentence:
         case str(text):
             return Sentence(text)
         case {"template": str(template), "values": dict(values)}:
-            return Sentence(template, {str(name): sentence_of(value) for name, value in values.items()})
+            known = {str(name): sentence_of(value) for name, value in values.items()}
+            length = len(template) + sum(len(known.get(name, "")) for name in _PLACE.findall(template))
+            if length > MOST_CHARACTERS:
+                raise ValueError("a sentence is too long")
+            return Sentence(template, known)
     raise ValueError("a text or a sentence was expected")
 
 

@@ -101,3 +101,8 @@ def test_only_sentences_are_hooked() -> None:
             hook(object())
     with pytest.raises(NotImplementedError):
         read(int, 3)
+
+
+def test_a_short_record_makes_no_endless_text() -> None:
+    with pytest.raises(ValueError, match="too long"):
+        sentence_of({"template": "{a}" * 10_000, "values": {"a": "x" * 1_000}})

@@ -14,7 +14,7 @@ import msgspec
 from app.chat.conversation import Conversation, Node
 from app.errors import Code, SlipstreamError
 from app.records import Record
-from app.sentences import as_record, say
+from app.sentences import as_text, say
 
 FORMAT = "slipstream-conversations"
 VERSION = 1
@@ -42,7 +42,7 @@ def to_json(conversations: Sequence[Conversation]) -> bytes:
             for each in conversations
         ],
     )
-    return msgspec.json.format(msgspec.json.encode(export, enc_hook=as_record), indent=1)
+    return msgspec.json.format(msgspec.json.encode(export, enc_hook=as_text), indent=1)
 
 
 def to_markdown(conversation: Conversation) -> str:

@@ -16,7 +16,7 @@ from app.chat.export import FORMAT, VERSION, Export
 from app.errors import Code, SlipstreamError
 from app.records import Role
 from app.safe_text import one_line
-from app.sentences import read, say
+from app.sentences import Sentence, say
 
 MOST_BYTES = 512 * 1024 * 1024
 MOST_MESSAGES = 200_000
@@ -50,7 +50,7 @@ def read_file(path: Path) -> list[Conversation]:
 
 def _recognise(content: Any, data: bytes, path: Path) -> list[Conversation]:
     if isinstance(content, dict) and content.get("format") == FORMAT:
-        export = msgspec.json.decode(data, type=Export, dec_hook=read)
+        export = msgspec.json.decode(data, type=Export, dec_hook=_as_plain)
         if export.version > VERSION:
             raise _unknown(path, "a newer version of this program wrote it")
         return [
@@ -164,6 +164,11 @@ def _lm_studio_text(version: dict[str, Any]) -> str:
         if isinstance(part, dict) and part.get("type") == "text" and isinstance(part.get("text"), str)
     ]
     return "".join(texts)
+
+
+def _as_plain(kind: type, value: Any) -> Sentence:
+    """Of strangers' sentences only the text is taken."""
+    return Sentence(value if isinstance(value, str) else "")
 
 
 def _unknown(path: Path, why: str) -> SlipstreamError:
