@@ -140,7 +140,7 @@ def test_test_checks_first_and_passes_arguments_to_pytest(
 ) -> None:
     assert dev.main(["test", *arguments]) == 0
     names = [Path(command[0]).stem for command, _ in started]
-    assert names == ["ruff", "mypy", "lint-imports", "python"]
+    assert names == ["ruff", "mypy", "lint-imports", "python", "python"]
     command, offscreen = started[-1]
     assert command[1:] == ["-m", "pytest", *expected]
     assert offscreen
@@ -186,7 +186,7 @@ def test_test_fails_when_a_check_or_a_test_fails_and_still_runs_the_rest(
 
     monkeypatch.setattr(dev, "start", start)
     assert dev.main(["test"]) == 1
-    assert len(ran) == 5
+    assert len(ran) == 6
 
 
 def test_bench_fills_in_only_what_was_not_given(started: Started) -> None:
