@@ -13,7 +13,10 @@ if sys.version_info < (3, 11):  # noqa: UP036 - whoever meets this has an older 
     sys.exit("Slipstream needs Python 3.11 or newer; this is %d.%d." % sys.version_info[:2])  # noqa: UP031
 
 import argparse
+import ast
+import itertools
 import os
+import re
 import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -85,7 +88,8 @@ def make_parser() -> argparse.ArgumentParser:
     for verb in (run, setup):
         verb.add_argument("--starter-only", action="store_true", help="fetch the 98 MB starter model alone")
         verb.add_argument("--without-models", action="store_true", help="fetch no model")
-    test = add("test", run_tests, "set up, check, and run the tests; other arguments pass to pytest")
+    test = add("test", run_tests, "set up, check, and run the tests; other arguments pass to pytest, "
+               "and -m 'not model' fetches no model")
     test.add_argument("--long", action="store_true", help="also fuzzing, kill, soak and load tests")
     test.add_argument("--without-models", action="store_true", help="fetch no model; tests that need one fail")
     test.add_argument("--without-checks", action="store_true", help="skip ruff, mypy and import-linter")
@@ -202,8 +206,10 @@ def start_window(options: argparse.Namespace) -> int:
 
 def run_tests(options: argparse.Namespace) -> int:
     layout = set_up_for_tests(options)
-    if not options.without_models:
+    if not options.without_models and takes_model_tests(options.rest):
         weights.provide(MODEL_LIST, weights.USES, layout.python)
+    else:
+        say("No model file is fetched.")
     checked = 0 if options.without_checks else check_all(layout)
     tested = 0
     for arguments in pytest_runs(options):
@@ -216,10 +222,50 @@ def pytest_runs(options: argparse.Namespace) -> list[list[str]]:
 
     Tests without a real model run side by side; those with one each want all cores for themselves.
     """
-    if options.rest or options.long:
-        return [[*([] if options.long else ["-m", "not long"]), *options.rest]]
+    if options.long:
+        return [list(options.rest)]
+    if options.rest:
+        marks, others = split_marks(options.rest)
+        chosen = marks if "long" in re.findall(r"\w+", marks) else f"not long and ({marks})" if marks else "not long"
+        return [["-m", chosen, *others]]
     beside = ["--numprocesses", "logical", "--maxprocesses", "4"]
     return [["-m", "not long and not model", *beside], ["-m", "not long and model"]]
+
+
+def split_marks(arguments: Sequence[str]) -> tuple[str, list[str]]:
+    """The expression over marks that pytest would go by (its last ``-m``; "" for none), and all other arguments."""
+    parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("-m", dest="marks", default="")
+    found, others = parser.parse_known_args(arguments)
+    return found.marks, others
+
+
+def takes_model_tests(arguments: Sequence[str]) -> bool:
+    """Whether tests marked ``model`` may be among those that these arguments of pytest choose."""
+    marks, _ = split_marks(arguments)
+    try:
+        tree = ast.parse(marks or "True", mode="eval")
+        names = sorted({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)} - {"model"})
+        for values in itertools.product((False, True), repeat=len(names)):
+            if holds(tree.body, {"model": True, **dict(zip(names, values, strict=True))}):
+                return True
+    except (SyntaxError, ValueError):
+        return True  # pytest will say what is wrong with it
+    return False
+
+
+def holds(expression: ast.expr, marks: Mapping[str, bool]) -> bool:
+    """The value of an expression over marks. Raises ``ValueError`` for one that is more than not, and, or."""
+    match expression:
+        case ast.Name(id=name):
+            return marks[name]
+        case ast.Constant(value=bool(value)):
+            return value
+        case ast.UnaryOp(op=ast.Not(), operand=operand):
+            return not holds(operand, marks)
+        case ast.BoolOp(op=operator, values=values):
+            return (all if isinstance(operator, ast.And) else any)([holds(value, marks) for value in values])
+    raise ValueError(ast.dump(expression))
 
 
 def set_up_for_tests(options: argparse.Namespace) -> Layout:
@@ -260,6 +306,9 @@ def check_all(layout: Layout) -> int:
     for fault in (faults := rooms.find_faults(ROOT)):
         complain(fault)
     failed += ["rooms"] if faults else []
+    say("== docs/settings.md")
+    if start([str(layout.python), "-m", "devtools.settings_page", "--check"], layout):
+        failed.append("docs/settings.md")
     say("== translations")
     if say_translation_faults(layout, translations.COMPLETE):
         failed.append("translations")

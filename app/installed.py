@@ -47,12 +47,14 @@ class Proof(Record, frozen=True, kw_only=True):
     """How an engine may be used here. ``refused`` says in words why not at all, "" where it may.
 
     ``before`` says why the engine does not run as it is, but without extra buffers (llama.cpp's repacking and AMX).
+    ``unproven`` says why nothing could be tried; the engine is then used as it is, and such a record is not kept.
     """
 
     engine: str
     extra_buffers: bool = True
     before: str = ""
     refused: str = ""
+    unproven: str = ""
     findings: list[Finding] = msgspec.field(default_factory=list)
 
     def trouble_with(self, kind: str) -> str:

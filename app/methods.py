@@ -8,6 +8,9 @@ from app.errors import Code, SlipstreamError
 
 Value = int | float | str
 
+LONGEST_DRAFT = 64
+"""Tokens of a draft, of any method; the engine makes room for as many rows."""
+
 
 @dataclass(frozen=True)
 class Option:
@@ -26,14 +29,16 @@ class Option:
 @dataclass(frozen=True)
 class MethodKind:
     title: str
-    needs_draft: bool
+    needs_draft: bool = False
     options: dict[str, Option] = field(default_factory=dict)
+    module: str = ""
+    """Of ``app.engine.drafters``, whose ``make`` gives the drafter; for methods without a draft model."""
 
 
 def _phrase_options(n: int, m: int) -> dict[str, Option]:
     return {
         "n": Option(n, 1, 32, help="Length of the phrase that is looked up"),
-        "m": Option(m, 1, 64, help="Max draft tokens per step"),
+        "m": Option(m, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
     }
 
 
@@ -43,31 +48,31 @@ _MAP_OPTIONS = {
 }
 
 FREE_METHODS: dict[str, MethodKind] = {
-    "ngram-simple": MethodKind("N-gram lookup", needs_draft=False, options=_phrase_options(3, 12)),
-    "ngram-map-k": MethodKind("N-gram map", needs_draft=False, options=_MAP_OPTIONS),
-    "ngram-map-k4v": MethodKind("N-gram map, four continuations", needs_draft=False, options=_MAP_OPTIONS),
+    "ngram-simple": MethodKind("N-gram lookup", module="ngram_simple", options=_phrase_options(3, 12)),
+    "ngram-map-k": MethodKind("N-gram map", module="ngram_map", options=_MAP_OPTIONS),
+    "ngram-map-k4v": MethodKind("N-gram map, four continuations", module="ngram_map", options=_MAP_OPTIONS),
     "ngram-cache": MethodKind(
         "N-gram statistics",
-        needs_draft=False,
+        module="ngram_cache",
         options={
-            "max": Option(8, 1, 64, help="Max draft tokens per step"),
+            "max": Option(8, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
             "file": Option("", help="Statistics of earlier answers, read and kept up in this file"),
         },
     ),
     "ngram-mod": MethodKind(
         "N-gram pool",
-        needs_draft=False,
+        module="ngram_mod",
         options={
             "n": Option(24, 1, 64, help="Length of the phrase that is looked up"),
-            "min": Option(48, 0, 64, help="Drafts shorter than this are not verified"),
-            "max": Option(64, 1, 64, help="Max draft tokens per step"),
+            "min": Option(48, 0, LONGEST_DRAFT, help="Drafts shorter than this are not verified"),
+            "max": Option(64, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
         },
     ),
     "suffix": MethodKind(
         "Suffix automaton",
-        needs_draft=False,
+        module="suffix",
         options={
-            "max": Option(24, 1, 64, help="Max draft tokens per step"),
+            "max": Option(24, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
             "factor": Option(1.0, 0.1, 16.0, help="Draft tokens per token of the repeat"),
             "p_min": Option(0.1, 0.0, 1.0, help="Stop drafting when the whole draft is less likely than this"),
             "history": Option("off", choices=("off", "on"), help="Whether to look in earlier answers, too"),
@@ -75,7 +80,7 @@ FREE_METHODS: dict[str, MethodKind] = {
     ),
     "lookahead": MethodKind(
         "Lookahead",
-        needs_draft=False,
+        module="lookahead",
         options={
             "n": Option(5, 2, 8, help="Length of the n-grams that are collected"),
             "window": Option(15, 1, 48, help="Guesses that are iterated behind the draft"),
@@ -85,8 +90,8 @@ FREE_METHODS: dict[str, MethodKind] = {
 """Methods that draft with the target and the text alone."""
 
 _DRAFT_OPTIONS = {
-    "max": Option(3, 1, 64, help="Max draft tokens per step"),
-    "min": Option(0, 0, 64, help="Drafts shorter than this are not verified"),
+    "max": Option(3, 1, LONGEST_DRAFT, help="Max draft tokens per step"),
+    "min": Option(0, 0, LONGEST_DRAFT, help="Drafts shorter than this are not verified"),
     "p_min": Option(0.0, 0.0, 1.0, help="Stop drafting when the draft is less sure than this"),
     "sampling": Option("greedy", choices=("greedy", "exact"), help="How draft tokens are chosen and verified"),
     # lookahead always has something, so nothing would be left for the draft model
@@ -101,8 +106,8 @@ _AUTO_OPTIONS = {
 }
 
 METHODS: dict[str, MethodKind] = {
-    "off": MethodKind("Off", needs_draft=False),
-    "auto": MethodKind("Auto", needs_draft=False, options=_AUTO_OPTIONS),
+    "off": MethodKind("Off"),
+    "auto": MethodKind("Auto", options=_AUTO_OPTIONS),
     "draft": MethodKind("Draft model", needs_draft=True, options=_DRAFT_OPTIONS),
     **FREE_METHODS,
 }

@@ -67,14 +67,29 @@ class JsonShape(Record, frozen=True, kw_only=True):
 
 
 class Sampling(Record, frozen=True, kw_only=True):
-    """How the target chooses a token. ``temperature`` 0 is greedy; ``top_k`` 0, ``top_p`` 1, ``min_p`` 0 and
-    ``repeat_penalty`` 1 switch that rule off. ``seed`` None draws a fresh one."""
+    """How the target chooses a token. ``temperature`` 0 is greedy; ``top_k`` 0, ``top_p`` 1, ``min_p`` 0,
+    ``repeat_penalty`` 1 and the other penalties 0 switch that rule off. ``seed`` None draws a fresh one."""
 
     temperature: float = 0.8
     top_k: int = 40
     top_p: float = 0.95
     min_p: float = 0.05
     repeat_penalty: float = 1.0
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    seed: int | None = None
+
+
+class SamplingChoice(Record, frozen=True, kw_only=True):
+    """``Sampling`` as far as something says it: a chat, a model, a request. None leaves it to whatever else does."""
+
+    temperature: float | None = None
+    top_k: int | None = None
+    top_p: float | None = None
+    min_p: float | None = None
+    repeat_penalty: float | None = None
+    presence_penalty: float | None = None
+    frequency_penalty: float | None = None
     seed: int | None = None
 
 

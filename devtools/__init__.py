@@ -1,4 +1,5 @@
 """What ``dev.py`` is made of.
 
-It imports the standard library, ``app.paths`` and ``app.errors`` alone, since it runs before anything is installed.
+Its own modules import the standard library and, of app, ``building``, ``errors``, ``machine.processor`` and ``paths``
+alone, since they run before anything is installed. The packages in it run after that and may import all of app.
 """

@@ -22,6 +22,8 @@ class Outcome:
     before: str = ""
     unsound: tuple[str, ...] = ()
     """Types of weights that it computes wrongly."""
+    unproven: str = ""
+    """Why nothing could be tried; it is then used as it is."""
 
     @property
     def rank(self) -> int:
@@ -66,9 +68,10 @@ def prove(python: Path, root: Path, environment: dict[str, str], engine: str) ->
 def read_outcome(answer: dict[str, Any]) -> Outcome:
     """From the record that the program wrote; an empty one means that it gave none."""
     if not answer:
-        return Outcome(refused="the program ended before it could be tried")
+        return Outcome(unproven="the program ended before it could be tried")
     unsound = tuple(str(found["kind"]) for found in answer.get("findings", ()) if found.get("trouble"))
-    return Outcome(str(answer.get("refused", "")), str(answer.get("before", "")), unsound)
+    refused, before, unproven = (str(answer.get(name, "")) for name in ("refused", "before", "unproven"))
+    return Outcome(refused, before, unsound, unproven)
 
 
 def _read(line: bytes) -> dict[str, Any]:

@@ -74,6 +74,8 @@ def install_proven(
         outcome = _try_other(tools, source, first, others[0], outcome, prove)
     if outcome.refused:
         _give_up(outcome, has_second())
+    elif outcome.unproven:
+        complain(f"  llama.cpp could not be tried on this processor: {outcome.unproven}. It is tried at its first use.")
     elif outcome.before:
         say(f"  llama.cpp will run without extra buffers, slower than it could: {outcome.before}.")
     elif outcome.unsound:

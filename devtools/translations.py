@@ -14,6 +14,9 @@ LANGUAGES = ("vi",)
 COMPLETE: tuple[str, ...] = ("vi",)
 """Languages whose every text must be translated; ``dev.py check`` fails where one is not."""
 
+ROOMS = ("gui", "settings")
+"""Rooms of ``app`` that hold texts for translators."""
+
 
 @dataclass(frozen=True)
 class Tools:
@@ -114,7 +117,7 @@ def _extract(root: Path, tools: Tools, file: Path, language: str) -> None:
         str(tools.lupdate), "-silent", "-extensions", "py", "-no-obsolete", "-locations", "none",
         "-tr-function-alias", "translate+=_translate,translate+=marked",
         "-source-language", "en", "-target-language", language,
-        str(root / "app" / "gui"), "-ts", str(file),
+        *(str(folder) for name in ROOMS if (folder := root / "app" / name).is_dir()), "-ts", str(file),
     ])
 
 

@@ -130,6 +130,9 @@ def test_tests_without_a_model_run_side_by_side_and_those_with_one_alone(started
         (["--long"], []),
         (["-k", "wheel", "tests/devtools"], ["-m", "not long", "-k", "wheel", "tests/devtools"]),
         (["--", "-x"], ["-m", "not long", "-x"]),
+        (["-x", "-m", "not model"], ["-m", "not long and (not model)", "-x"]),
+        (["-m", "long and not model"], ["-m", "long and not model"]),
+        (["--long", "-m", "not model"], ["-m", "not model"]),
     ],
 )
 def test_test_checks_first_and_passes_arguments_to_pytest(
@@ -141,6 +144,34 @@ def test_test_checks_first_and_passes_arguments_to_pytest(
     command, offscreen = started[-1]
     assert command[1:] == ["-m", "pytest", *expected]
     assert offscreen
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fetches"),
+    [
+        ([], True),
+        (["-k", "wheel"], True),
+        (["-m", "model"], True),
+        (["-m", "model or long"], True),
+        (["-m", "not (model and long)"], True),
+        (["-m", "not"], True),
+        (["-m", "not model"], False),
+        (["-mnot model", "-x"], False),
+        (["--long", "-m", "long and not model", "tests/server"], False),
+        (["-m", "not (model or long)"], False),
+        (["-m", "model", "-m", "not model"], False),
+        (["--without-models"], False),
+    ],
+)
+def test_models_are_fetched_only_where_a_test_that_needs_them_may_run(
+    started: Started, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], arguments: list[str],
+    fetches: bool,
+) -> None:
+    fetched: list[object] = []
+    monkeypatch.setattr(dev.weights, "provide", lambda *asked: fetched.append(asked))
+    assert dev.main(["test", *arguments]) == 0
+    assert bool(fetched) is fetches
+    assert ("No model file is fetched." in capsys.readouterr().out) is not fetches
 
 
 @pytest.mark.parametrize("failing", ["ruff", "python"])

@@ -130,7 +130,9 @@ class Answer:
             case Chunk():
                 self._take_chunk(event)
             case protocol.Notice():
-                if event.message:
+                if event.skippable or not event.message:
+                    self.waiting_for = event.message
+                else:
                     self.notices.append(event.message)
             case protocol.OtherPrograms():
                 self.other_cores, self.cores = event.other_cores, event.cores

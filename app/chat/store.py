@@ -17,8 +17,8 @@ from app.chat.conversation import AnswerFacts, Conversation, Head, Node
 from app.chat.search_text import escape, is_unspaced, match_pairs, pairs, snippet, words_of
 from app.errors import Code, SlipstreamError
 from app.records import Record
+from app.settings.ranges import bring_in
 from app.settings.scopes import AnswerChoice
-from app.settings.settings import check_choice
 
 _MIGRATIONS = (
     """
@@ -401,12 +401,12 @@ def _read_facts(text: str | None) -> AnswerFacts | None:
 
 
 def _read_choice(text: str) -> AnswerChoice:
-    """A choice that cannot be used is none: the chat then follows its model."""
+    """A choice that cannot be read is none: the chat then follows its model. Values outside their ranges become the
+    nearest."""
     if not text:
         return AnswerChoice()
     try:
-        choice = msgspec.json.decode(text, type=AnswerChoice)
-        check_choice(choice)
-    except (msgspec.DecodeError, SlipstreamError):
+        choice: AnswerChoice = bring_in(msgspec.json.decode(text, type=AnswerChoice), [])
+    except msgspec.DecodeError:
         return AnswerChoice()
     return choice

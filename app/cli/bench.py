@@ -13,7 +13,6 @@ import msgspec
 
 from app.cli.interruption import Interruption
 from app.cli.options import (
-    MOST_TOKENS,
     UsageError,
     add_model_options,
     add_sampling_options,
@@ -42,6 +41,7 @@ from app.errors import Code, SlipstreamError
 from app.methods import parse_method
 from app.paths import prompts_file
 from app.records import REMOTE, Sampling
+from app.settings.table import MOST_TOKENS
 
 SWEEP_MINUTES = 30
 SWEEP_TOKENS = 64

@@ -6,18 +6,18 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, TextIO, get_args
+from typing import Any, TextIO
 
 import msgspec
 
 from app import protocol
 from app.cli.interruption import Interruption
 from app.cli.options import (
-    MOST_TOKENS,
     UsageError,
     add_method_options,
     add_model_options,
     add_sampling_options,
+    add_settings,
     chosen_method,
     draft_settings,
     load_settings,
@@ -25,12 +25,12 @@ from app.cli.options import (
     read_messages,
     read_sampling,
     read_text,
-    whole,
 )
 from app.client.process import ProcessClient
 from app.errors import Code, SlipstreamError
 from app.machine.load import SAID_CORES
-from app.records import LoadSettings, Message, OnFull, Sampling, SequenceCheck, Timings
+from app.records import LoadSettings, Message, Sampling, SequenceCheck, Timings
+from app.settings.table import setting
 
 
 def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
@@ -44,10 +44,7 @@ def add_generate_arguments(parser: argparse.ArgumentParser) -> None:
     source.add_argument("--messages", metavar="F.json", help="a JSON list of {role, content}")
     group.add_argument("--system", metavar="TEXT", help="instructions before the conversation")
     group.add_argument("--raw", action="store_true", help="continue the prompt as it is, without the chat template")
-    parser.add_argument("--max-tokens", type=whole(1, MOST_TOKENS), default=1024, metavar="N", help="default 1024")
-    parser.add_argument("--on-full", choices=get_args(OnFull), default="trim",
-                        help="when the context is full: end the answer, or drop the oldest part behind the system "
-                        "prompt (default trim)")
+    add_settings(parser, (setting("max_tokens"), setting("on_full")), max_tokens=1024)
     parser.add_argument("--check", action="store_true",
                         help="afterwards hold every token against the target alone, one at a time")
     parser.add_argument("--measure-engines", action="store_true", help="measure again which engine is the faster one")

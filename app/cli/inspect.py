@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
 from app import protocol
 from app.cli.interruption import Interruption
-from app.cli.options import MOST_THREADS, whole
+from app.cli.options import add_settings
 from app.client.process import ProcessClient
 from app.errors import Code, SlipstreamError
 from app.installed import TITLES, Proof, installed_engines, known_proofs
@@ -23,7 +23,6 @@ from app.models.header_cache import HeaderCache
 from app.models.host import free_memory
 from app.models.library import LibraryEntry, ModelLibrary, require_file
 from app.models.memory import (
-    CACHE_TYPE_BYTES,
     CacheSettings,
     MemoryEstimate,
     PairEstimate,
@@ -33,8 +32,9 @@ from app.models.memory import (
     judge_memory,
 )
 from app.models.pairing import PairVerdict, check_pair
-from app.records import FlashAttention, LoadSettings
+from app.records import LoadSettings
 from app.safe_text import neutralise
+from app.settings.table import setting
 
 LEAST_MEASURED_CTX = 1024
 """Room for the positions at which exactness is measured."""
@@ -63,22 +63,16 @@ class Inspection:
 def add_inspect_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("files", nargs="+", metavar="FILE", type=Path, help="GGUF files; the first part of split ones")
     parser.add_argument("--draft", type=Path, metavar="D", help="judge only this file as a draft for the others")
-    parser.add_argument("--ctx", type=context_tokens, default=4096, metavar="N",
-                        help="context in tokens for the memory figures, 0 for the model's own (default: %(default)s)")
-    for name, what in (("k", "keys"), ("v", "values")):
-        parser.add_argument(f"--cache-type-{name}", default="f16", choices=list(CACHE_TYPE_BYTES),
-                            help=f"element type of the cached {what} (default: %(default)s)")
+    group = parser.add_argument_group("how it would be loaded, for the figures of memory and --exactness")
+    add_settings(group, map(setting, ("ctx_tokens", "cache_type_k", "cache_type_v", "flash_attn", "threads")))
     parser.add_argument("--exactness", action="store_true",
                         help="load each file and measure whether drafting can change a token in this configuration")
-    parser.add_argument("--flash-attn", choices=get_args(FlashAttention), default="auto", help="for --exactness")
-    parser.add_argument("--threads", type=whole(0, MOST_THREADS), default=0, metavar="N",
-                        help="for --exactness; 0 takes the physical cores (default)")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
 
 
 def run_inspect(args: argparse.Namespace) -> int:
     """Print the report; 0 when every file could be read, else 1 after a line for each failure on stderr."""
-    settings = CacheSettings(ctx_tokens=args.ctx, cache_type_k=args.cache_type_k, cache_type_v=args.cache_type_v)
+    settings = CacheSettings(ctx_tokens=args.ctx_tokens, cache_type_k=args.cache_type_k, cache_type_v=args.cache_type_v)
     cache = HeaderCache(None)
     library = ModelLibrary([], cache)
     wanted = list(dict.fromkeys([*args.files, *([args.draft] if args.draft else [])]))
@@ -106,7 +100,7 @@ def _measure_exactness(
 ) -> dict[str, protocol.Exactness]:
     """By path, for the files that can be loaded; what cannot be measured goes to ``failures``."""
     settings = LoadSettings(
-        ctx_tokens=max(args.ctx, LEAST_MEASURED_CTX), threads=args.threads, cache_type_k=args.cache_type_k,
+        ctx_tokens=max(args.ctx_tokens, LEAST_MEASURED_CTX), threads=args.threads, cache_type_k=args.cache_type_k,
         cache_type_v=args.cache_type_v, flash_attn=args.flash_attn,
     )
     found = {}
@@ -118,14 +112,6 @@ def _measure_exactness(
             except SlipstreamError as error:
                 failures.append(f"{Path(one.path).name}: {error}")
     return found
-
-
-def context_tokens(text: str) -> int:
-    """A number of tokens from the command line; 0 stands for the model's own context."""
-    value = int(text)
-    if not 0 <= value <= 2**24:
-        raise argparse.ArgumentTypeError(f"{text} is not between 0 and {2**24}")
-    return value
 
 
 def _inspect_file(library: ModelLibrary, path: Path, settings: CacheSettings) -> Inspection:
@@ -243,7 +229,7 @@ def _engines_to_json() -> list[dict[str, Any]]:
 
 def describe_proof(proof: Proof | None) -> str:
     """What an engine's proof says, as the end of a line."""
-    if proof is None:
+    if proof is None or proof.unproven:
         return "not tried on this processor yet; that happens at the first load of a model"
     if proof.refused:
         return f"does not run on this processor: {proof.refused}"

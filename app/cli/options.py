@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import get_args
+from typing import Any
 
 import msgspec
 
@@ -15,10 +15,11 @@ from app.client.remote_kinds import KINDS
 from app.client.remote_paths import check_url, remote_path
 from app.errors import Code, SlipstreamError
 from app.methods import METHODS, Method, parse_method
-from app.records import AUTO_LAYERS, REMOTE, CacheType, EngineChoice, FlashAttention, LoadSettings, Message, Sampling
+from app.records import REMOTE, LoadSettings, Message, Sampling
+from app.settings.table import Setting, Value, settings_of
 
-MOST_THREADS = 1024
-MOST_TOKENS = 100_000_000
+MOST_LISTED = 4
+"""A choice among more is named in the help, not in the usage."""
 
 
 class UsageError(Exception):
@@ -55,8 +56,44 @@ def decimal(low: float, high: float) -> Callable[[str], float]:
     return read
 
 
-def _layers(text: str) -> int:
-    return AUTO_LAYERS if text == "auto" else whole(0, 100_000)(text)
+def add_settings(
+    group: argparse._ActionsContainer, rows: Iterable[Setting], with_draft: bool = False, **defaults: Value
+) -> None:
+    """An option for each of ``rows``, and one more for the draft where it can have its own. ``defaults`` are by key,
+    where a verb has others than the table."""
+    for row in rows:
+        default = defaults.get(row.key, row.default)
+        group.add_argument(row.flag, **_reading(row), default=default, dest=row.key, help=_help(row, default))
+        if with_draft and row.for_draft:
+            words = f"as {row.flag} where not given" if row.draft_follows else f"the same for the draft ({_said(row)})"
+            group.add_argument(f"--draft-{row.flag[2:]}", **_reading(row), dest=f"draft_{row.key}", help=words)
+
+
+def _reading(row: Setting) -> dict[str, Any]:
+    """How argparse reads a value of ``row``."""
+    if row.kind == "choice":
+        return {"choices": row.values, "metavar": "TYPE" if len(row.values) > MOST_LISTED else None}
+    if row.kind == "decimal":
+        return {"type": decimal(row.low, row.high), "metavar": "X"}
+    if not row.flag_word:
+        return {"type": whole(int(row.low), int(row.high)), "metavar": "N"}
+    read = whole(int(row.low) + 1, int(row.high))
+    return {"type": lambda text: int(row.low) if text == row.flag_word else read(text), "metavar": f"N|{row.flag_word}"}
+
+
+def _help(row: Setting, default: Value) -> str:
+    words = row.help[:1].lower() + row.help[1:]
+    if row.kind == "seed" and default is None:
+        return "a fresh one where not given"
+    if row.kind == "choice" and len(row.values) > MOST_LISTED:
+        words = f"{words}; one of {', '.join(row.values)}"
+    meaning = f"{row.low:g}: {row.lowest}; " if row.lowest and not row.flag_word else ""
+    return f"{words} ({meaning}default {_said(row, default)})"
+
+
+def _said(row: Setting, default: Value = None) -> str:
+    value = row.default if default is None else default
+    return row.flag_word if row.flag_word and value == row.low else f"{value:g}" if row.is_number else str(value)
 
 
 def remote_model(text: str) -> str:
@@ -79,71 +116,46 @@ def add_model_options(parser: argparse.ArgumentParser, required: bool = True) ->
                         help=f"ask a server instead; KIND is one of {', '.join(KINDS)}, and its key, if it needs one, "
                         "is in SLIPSTREAM_REMOTE_KEY or the system's keyring")
     group.add_argument("--draft", metavar="D", help="GGUF file of a draft for it")
-    group.add_argument("--ctx", type=whole(0, MOST_TOKENS), default=4096, metavar="N",
-                       help="context in tokens; 0 takes the model's own (default 4096)")
-    threads = whole(0, MOST_THREADS)
-    group.add_argument("--threads", type=threads, default=0, metavar="N", help="0 takes the physical cores (default)")
-    group.add_argument("--draft-threads", type=threads, metavar="N", help="as --threads where not given")
-    group.add_argument("--gpu-layers", type=_layers, default=AUTO_LAYERS, metavar="N|auto")
-    group.add_argument("--draft-gpu-layers", type=_layers, default=AUTO_LAYERS, metavar="N|auto")
-    for name in ("--cache-type-k", "--cache-type-v", "--draft-cache-type-k", "--draft-cache-type-v"):
-        group.add_argument(name, choices=get_args(CacheType), default="f16", metavar="TYPE",
-                           help=f"one of {', '.join(get_args(CacheType))} (default f16)")
-    group.add_argument("--flash-attn", choices=get_args(FlashAttention), default="auto")
-    group.add_argument("--engine", choices=get_args(EngineChoice), default="auto",
-                       help="auto takes the one that was measured to be faster here (default)")
+    add_settings(group, settings_of("load"), with_draft=True)
 
 
 def add_sampling_options(parser: argparse.ArgumentParser, temperature: float, seed: int | None = None) -> None:
-    plain = Sampling()
-    group = parser.add_argument_group("sampling")
-    group.add_argument("--temperature", type=decimal(0, 100), default=temperature, metavar="X",
-                       help=f"0 is greedy (default {temperature:g})")
-    group.add_argument("--top-k", type=whole(0, 10_000_000), default=plain.top_k, metavar="N",
-                       help=f"0 is off (default {plain.top_k})")
-    group.add_argument("--top-p", type=decimal(0, 1), default=plain.top_p, metavar="X",
-                       help=f"1 is off (default {plain.top_p:g})")
-    group.add_argument("--min-p", type=decimal(0, 1), default=plain.min_p, metavar="X",
-                       help=f"0 is off (default {plain.min_p:g})")
-    group.add_argument("--repeat-penalty", type=decimal(0.01, 100), default=plain.repeat_penalty, metavar="X",
-                       help="1 is off (default 1)")
-    group.add_argument("--seed", type=whole(0, 2**32 - 1), default=seed, metavar="N",
-                       help="a fresh one where not given" if seed is None else f"default {seed}")
+    add_settings(parser.add_argument_group("sampling"), settings_of("sampling"), temperature=temperature, seed=seed)
 
 
 def add_method_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("speculative decoding")
     group.add_argument("--method", metavar="M", help=f"name[:key=value,…], with name one of {', '.join(METHODS)}")
-    group.add_argument("--max-draft", type=whole(1, 64), metavar="K", help="max draft tokens per step")
-    group.add_argument("--min-draft", type=whole(0, 64), metavar="N", help="shorter drafts are not verified")
-    group.add_argument("--draft-p-min", type=decimal(0, 1), metavar="P",
-                       help="stop drafting when the draft is less sure than this")
-    group.add_argument("--draft-sampling", choices=("greedy", "exact"))
+    draft = METHODS["draft"].options
+    for flag, key, metavar in (("--max-draft", "max", "K"), ("--min-draft", "min", "N"),
+                               ("--draft-p-min", "p_min", "P")):
+        option = draft[key]
+        is_whole = isinstance(option.default, int)
+        read = whole(int(option.low), int(option.high)) if is_whole else decimal(option.low, option.high)
+        group.add_argument(flag, type=read, metavar=metavar, help=option.help[:1].lower() + option.help[1:])
+    group.add_argument("--draft-sampling", choices=draft["sampling"].choices)
 
 
 def load_settings(args: argparse.Namespace) -> LoadSettings:
-    return LoadSettings(
-        ctx_tokens=args.ctx, threads=args.threads, gpu_layers=args.gpu_layers, cache_type_k=args.cache_type_k,
-        cache_type_v=args.cache_type_v, flash_attn=args.flash_attn, engine=args.engine,
-    )
+    return LoadSettings(**{row.key: getattr(args, row.key) for row in settings_of("load")})
 
 
 def draft_settings(args: argparse.Namespace) -> LoadSettings:
     """The draft's context is the target's: a shorter one would end the drafting before the answer ends."""
-    return LoadSettings(
-        ctx_tokens=args.ctx, threads=args.threads if args.draft_threads is None else args.draft_threads,
-        gpu_layers=args.draft_gpu_layers, cache_type_k=args.draft_cache_type_k,
-        cache_type_v=args.draft_cache_type_v, flash_attn=args.flash_attn, engine=args.engine,
-    )
+    values: dict[str, Any] = {}
+    for row in settings_of("load"):
+        follows = row.draft_follows or not row.for_draft
+        own = getattr(args, f"draft_{row.key}", None)
+        values[row.key] = own if own is not None else getattr(args, row.key) if follows else row.default
+    return LoadSettings(**values)
 
 
 def read_sampling(args: argparse.Namespace) -> Sampling:
     """The seed is drawn here where none was given, so that what is reported can be repeated."""
-    seed = secrets.randbelow(2**31) if args.seed is None else args.seed
-    return Sampling(
-        temperature=args.temperature, top_k=args.top_k, top_p=args.top_p, min_p=args.min_p,
-        repeat_penalty=args.repeat_penalty, seed=seed,
-    )
+    values = {row.key: getattr(args, row.key) for row in settings_of("sampling")}
+    if values["seed"] is None:
+        values["seed"] = secrets.randbelow(2**31)
+    return Sampling(**values)
 
 
 def read_method(text: str, has_draft: bool) -> Method:

@@ -1,1 +1,1 @@
-"""The other end of the worker: no Qt, no engine."""
+"""The other end of the worker: no Qt, no engine. Imports ``protocol`` and what lies below."""

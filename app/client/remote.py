@@ -20,7 +20,17 @@ from app.client.remote_kinds import KINDS, RemoteKind, figures_between, read_cou
 from app.client.remote_paths import check_url, remote_path, split_path
 from app.client.remote_stream import StreamedAnswer
 from app.errors import Code, SlipstreamError
-from app.records import REMOTE, LoadSettings, MemoryFigures, Message, ModelFacts, SpeculationFigures, Timings
+from app.records import (
+    REMOTE,
+    LoadSettings,
+    MemoryFigures,
+    Message,
+    ModelFacts,
+    Sampling,
+    SpeculationFigures,
+    Timings,
+)
+from app.settings.table import settings_of
 
 _CONNECT_S, _SILENCE_S = 10.0, 600.0
 UNKNOWN_CTX_TOKENS = 32_768
@@ -163,22 +173,12 @@ class RemoteClient:
         return answer
 
     def _body(self, request: protocol.Generate) -> dict[str, Any]:
-        sampling = request.sampling
         body: dict[str, Any] = {
             "model": self.model, "stream": True, "stream_options": {"include_usage": True},
-            "max_tokens": request.max_tokens, "temperature": sampling.temperature, "top_p": sampling.top_p,
+            "max_tokens": request.max_tokens, **self._sampling_fields(request.sampling),
         }
-        if sampling.seed is not None:
-            body["seed"] = sampling.seed
         if request.stop:
             body["stop"] = request.stop
-        if self.kind.name != "openai":  # beyond OpenAI's own fields
-            body |= {"top_k": sampling.top_k or -1, "min_p": sampling.min_p}
-            if sampling.repeat_penalty != 1.0:
-                name = "repeat_penalty" if self.kind.name in ("llama-server", "slipstream") else "repetition_penalty"
-                body[name] = sampling.repeat_penalty
-        if self.kind.name in ("llama-server", "slipstream"):
-            body["top_k"] = sampling.top_k
         if self.kind.name == "slipstream":
             body["speculation"] = request.method
         body |= self.kind.extra | self.kind.switches.get("off" if request.method == "off" else "auto", {})
@@ -186,6 +186,19 @@ class RemoteClient:
             return body | {"prompt": request.prompt}
         messages: Sequence[Message] = request.messages or [Message(role="user", content=request.prompt)]
         return body | {"messages": [{"role": message.role, "content": message.content} for message in messages]}
+
+    def _sampling_fields(self, sampling: Sampling) -> dict[str, Any]:
+        """Those that this kind of server knows, by the names that it has for them."""
+        is_llama = self.kind.name in ("llama-server", "slipstream")
+        fields: dict[str, Any] = {}
+        for row in settings_of("sampling"):
+            value = getattr(sampling, row.key)
+            is_known = row.is_openai or self.kind.name != "openai"
+            if value is not None and is_known and not (row.api_if_changed and value == row.default):
+                fields[row.api[0 if is_llama else -1]] = value
+        if fields.get("top_k") == 0 and not is_llama:
+            fields["top_k"] = -1  # what means off there
+        return fields
 
     def _counters(self) -> dict[str, float] | None:
         """The server's counters now; None where it has none or does not show them."""

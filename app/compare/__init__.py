@@ -1,1 +1,3 @@
-"""Whether it is faster: sides, trials, intervals, a verdict in words. Asks the engine through ``client``; no Qt."""
+"""Whether it is faster: sides, trials, intervals, a verdict in words. Asks the engine through ``client``; no Qt.
+Imports ``client``, ``settings`` and what lies below.
+"""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
+from importlib import import_module
 
 from app.engine.auto.calibration import calibrate
 from app.engine.auto.controller import AutoController
@@ -14,15 +13,8 @@ from app.engine.auto.learned import Learned, SecondsLearned
 from app.engine.backend import AbortFlag, Model
 from app.engine.controller import ChainController, Controller, FixedController, OffController
 from app.engine.drafters.draft_model import DraftModelDrafter
-from app.engine.drafters.interface import Drafter
-from app.engine.drafters.lookahead import LookaheadDrafter
+from app.engine.drafters.interface import Drafter, Kept
 from app.engine.drafters.lookup import LookupDrafter
-from app.engine.drafters.ngram_cache import NgramCacheDrafter
-from app.engine.drafters.ngram_map import NgramMapK4vDrafter, NgramMapKDrafter
-from app.engine.drafters.ngram_mod import NgramModDrafter, NgramPool
-from app.engine.drafters.ngram_simple import NgramSimpleDrafter
-from app.engine.drafters.ngram_statistics import NgramStatistics
-from app.engine.drafters.suffix import SuffixDrafter, SuffixHistory
 from app.engine.sampling import Sampler
 from app.errors import Code, SlipstreamError
 from app.machine.rest import Rest
@@ -46,9 +38,7 @@ class ControllerFactory:
     _costs: CostModel | None = None
     _is_provisional: bool = False
     _before: SecondsLearned = field(default_factory=SecondsLearned)
-    _pool: NgramPool | None = None
-    _history: SuffixHistory = field(default_factory=SuffixHistory)
-    _statistics: dict[Path, NgramStatistics] = field(default_factory=dict)
+    _kept: Kept | None = None
 
     def controller(
         self, method: Method, sampler: Sampler, on_measuring: Callable[[], None],
@@ -77,7 +67,7 @@ class ControllerFactory:
                 return OffController("Off: the context has no room left to measure in.")
             drafter = DraftModelDrafter(self.draft, self.target.facts.vocab_size) if self.draft else None
             free = method.word("free")
-            copier = LookupDrafter() if free == "lookup" else self._free_drafter(parse_method(free))
+            copier = LookupDrafter() if free == "lookup" else self._make_free(parse_method(free))[0]
             return AutoController(self.learned, costs, drafter, self.draft_title, copier)
         return OffController()
 
@@ -110,9 +100,8 @@ class ControllerFactory:
         ``calm``: nobody else worked during the answer. Otherwise only what is counted is kept; costs, and what is
         reckoned in seconds, are what they were before the answer.
         """
-        for path, statistics in self._statistics.items():
-            with suppress(SlipstreamError):  # it could be written when it was named, and the answer is there
-                statistics.save(path)
+        if self._kept is not None:
+            self._kept.save()
         if self._costs is None:
             return None
         if calm and not self._is_provisional:
@@ -125,46 +114,16 @@ class ControllerFactory:
 
     def _free(self, method: Method) -> Controller:
         """One of ``FREE_METHODS`` alone."""
-        drafter = self._free_drafter(method)
-        match method.name:
-            case "ngram-mod":
-                return FixedController(drafter, method.integer("max"), method.integer("min"))
-            case "lookahead":
-                return FixedController(drafter, method.integer("n") - 1 + method.integer("window"))
-            case "ngram-cache" | "suffix":
-                return FixedController(drafter, method.integer("max"))
-        return FixedController(drafter, method.integer("m"))
+        drafter, most_tokens = self._make_free(method)
+        return FixedController(drafter, most_tokens, method.integer("min") if "min" in method.options else 0)
 
-    def _free_drafter(self, method: Method) -> Drafter:
-        match method.name:
-            case "ngram-simple":
-                return NgramSimpleDrafter(method.integer("n"), method.integer("m"))
-            case "ngram-map-k" | "ngram-map-k4v":
-                kind = NgramMapKDrafter if method.name == "ngram-map-k" else NgramMapK4vDrafter
-                return kind(method.integer("n"), method.integer("m"), method.integer("min_hits"))
-            case "ngram-cache":
-                return NgramCacheDrafter(self._earlier(method.word("file")))
-            case "ngram-mod":
-                if self._pool is None:
-                    self._pool = NgramPool()
-                return NgramModDrafter(self._pool, method.integer("n"))
-            case "suffix":
-                history = self._history if method.word("history") == "on" else None
-                return SuffixDrafter(method.number("factor"), method.number("p_min"), history)
-            case "lookahead":
-                return LookaheadDrafter(method.integer("n"), method.integer("window"))
-        raise ValueError(method.name)
-
-    def _earlier(self, file: str) -> NgramStatistics | None:
-        """The statistics in ``file``, read once."""
-        if not file:
-            return None
-        path = Path(file).expanduser().absolute()
-        if path not in self._statistics:
-            statistics = NgramStatistics.load(path, self.target.facts.vocab_size)
-            statistics.save(path)  # told now rather than after the answer, if it cannot be
-            self._statistics[path] = statistics
-        return self._statistics[path]
+    def _make_free(self, method: Method) -> tuple[Drafter, int]:
+        """The drafter of one of ``FREE_METHODS`` and its longest draft, made by the method's own module."""
+        if self._kept is None:
+            self._kept = Kept(self.target.facts.vocab_size)
+        module = import_module(f"app.engine.drafters.{FREE_METHODS[method.name].module}")
+        made: tuple[Drafter, int] = module.make(method, self._kept)
+        return made
 
     def _known_costs(self, on_measuring: Callable[[], None], on_measured: Callable[[], None]) -> CostModel:
         if self._costs is None:

@@ -7,7 +7,7 @@ and that each draw can be reported.
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -18,6 +18,7 @@ from app.engine.backend import Logits
 from app.engine.grammar import Grammar, mask
 from app.errors import Code, SlipstreamError
 from app.records import Sampling
+from app.settings.table import settings_of
 
 PENALTY_WINDOW_TOKENS = 64
 NEAR_LOGITS = 12.0
@@ -68,19 +69,22 @@ class Sampler:
         self._settings = settings
         self._grammar = grammar
         self._random = np.random.Generator(np.random.PCG64(settings.seed))
+        self._counts: Counter[int] = Counter()
+        """How often the answer so far has each token."""
 
     @property
     def is_greedy(self) -> bool:
         return self._settings.temperature <= 0 or self._settings.top_k == 1
 
     def without_grammar(self) -> Sampler:
-        """The same rules and the same stream of random numbers, for guesses: a grammar follows emitted tokens alone."""
+        """The same rules, answer and stream of random numbers, for guesses: a grammar follows emitted tokens alone."""
         twin = Sampler(self._settings)
-        twin._random = self._random
+        twin._random, twin._counts = self._random, self._counts
         return twin
 
     def accept(self, token: int) -> None:
         """``token`` is emitted. Every emitted token is told, in order."""
+        self._counts[token] += 1
         if self._grammar is not None:
             self._grammar.accept(token)
 
@@ -136,14 +140,20 @@ class Sampler:
         return mask(self._grammar, logits, 1 if self.is_greedy else self._settings.top_k or len(logits))
 
     def penalise(self, logits: Logits, context: Sequence[int]) -> Logits:
-        """``logits`` after the repeat penalty."""
-        penalty = self._settings.repeat_penalty
-        if penalty == 1.0 or not context:
-            return logits
-        recent = np.unique(np.asarray(context[-PENALTY_WINDOW_TOKENS:], dtype=np.int64))
-        logits = logits.copy()
-        values = logits[recent]
-        logits[recent] = np.where(values > 0, values / penalty, values * penalty)
+        """``logits`` after the penalties: for repeating what the last tokens of ``context`` have, then OpenAI's, for
+        what the answer has (presence) and how often (frequency)."""
+        settings = self._settings
+        penalty = settings.repeat_penalty
+        if penalty != 1.0 and context:
+            recent = np.unique(np.asarray(context[-PENALTY_WINDOW_TOKENS:], dtype=np.int64))
+            logits = logits.copy()
+            values = logits[recent]
+            logits[recent] = np.where(values > 0, values / penalty, values * penalty)
+        if (settings.presence_penalty or settings.frequency_penalty) and self._counts:
+            known = np.fromiter((token for token in self._counts if token < len(logits)), dtype=np.int64)
+            counts = np.fromiter((self._counts[token] for token in known.tolist()), dtype=np.float64)
+            logits = logits.copy()
+            logits[known] -= (settings.presence_penalty + settings.frequency_penalty * counts).astype(np.float32)
         return logits
 
 
@@ -154,21 +164,8 @@ def confidence(logits: Logits) -> tuple[int, float]:
 
 
 def _check(settings: Sampling) -> None:
-    ranges = {
-        "temperature": (settings.temperature, -math.inf, 1000.0),
-        "top-p": (settings.top_p, 0.0, 1.0),
-        "min-p": (settings.min_p, 0.0, 1.0),
-        "repeat penalty": (settings.repeat_penalty, 0.01, 100.0),
-        "seed": (settings.seed or 0, 0, math.inf),
-    }
-    for name, (value, low, high) in ranges.items():
-        if not low <= value <= high:
-            allowed = f"from {low:g} to {high:g}" if math.isfinite(low + high) else (
-                "that is not negative" if low == 0 else f"up to {high:g}"
-            )
-            raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"{value} is no value for the {name}.", f"Give a number {allowed}."
-            )
+    for row in settings_of("sampling"):
+        row.check(getattr(settings, row.key))
 
 
 def _require_number(largest: np.floating) -> None:

@@ -39,6 +39,8 @@ def score(
             judgement = _judge(sampler, logits, context, token, draw, slack)
             scores.append(_score_row(target, logits, position, token, judgement))
         context.append(token)
+        if sampler is not None:
+            sampler.accept(token)
     return scores
 
 

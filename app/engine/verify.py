@@ -13,7 +13,7 @@ import numpy as np
 
 from app.engine.backend import Logits
 from app.engine.drafters.interface import Draft
-from app.engine.sampling import Distribution, Sampler
+from app.engine.sampling import PENALTY_WINDOW_TOKENS, Distribution, Sampler
 
 
 @dataclass
@@ -39,7 +39,7 @@ def sample_and_match(
     tokens are exactly those of plain decoding with the same random numbers.
     """
     verdict = Acceptance()
-    recent = list(context[-64:])
+    recent = list(context[-PENALTY_WINDOW_TOKENS:])
     for position in range(len(draft) + 1):
         choice = sampler.choose(rows[position], recent)
         sampler.accept(choice.token)
@@ -69,7 +69,7 @@ def rejection_sample(
     target's, though not the same ones as plain decoding.
     """
     verdict = Acceptance()
-    recent = list(context[-64:])
+    recent = list(context[-PENALTY_WINDOW_TOKENS:])
     for position in range(len(draft)):
         guess = draft.tokens[position]
         target = sampler.distribution(rows[position], recent)

@@ -30,7 +30,6 @@ from app.gui.look.theme import ThemeController
 from app.gui.startup.preloader import Preloader
 from app.gui.window.main_window import MainWindow
 from app.gui.words.translation import Translations
-from app.protocol import AnyEvent, DeviceList
 from app.records import RPC_VARIABLE
 from app.settings.settings import SettingsFile
 
@@ -61,16 +60,14 @@ class Program(QObject):
         self.archive = Archive(parent=self)
         self.counter = TokenCounter(self.worker, self.engine, self)
         self.exactness = ExactnessMeter(self.worker, self.engine, self)
-        self.exactness.changed.connect(self._show_exactness)
         self.chat = ChatController(self.engine, self.archive, settings, self, self.counter)
         self.pairs = PairController(self.engine, self.models, self.chat, self.keeper, self)
         self.server = ServerController(ServerProcess(self.worker, self.engine, self), self.keeper, parent=self)
         if settings.rpc_servers:
             os.environ.setdefault(RPC_VARIABLE, settings.rpc_servers)  # for the engine's process
-        self._rpc_notes: list[str] = []
-        self.worker.event_arrived.connect(self._keep_notes)
         self.wants_restart = False
         """A person asked for the program to be started again when it ends."""
+        self.keeper.changed.connect(lambda changed: self.theme.choose(changed.theme))
         self.build = self._find_build()
         self.window = self._make_window()
         self.preloader = Preloader(self)
@@ -89,12 +86,9 @@ class Program(QObject):
 
     def _make_window(self) -> MainWindow:
         window = MainWindow(self.engine, self.models, self.chat, self.pairs, self.keeper, self.theme,
-                            self.archive, self.market)
-        window.settings.server = self.server
-        window.settings.rpc_notes = self._rpc_notes
+                            self.archive, self.market, self.server, self.devices, self.exactness)
         window.closing.connect(self.close)
         window.compare.finished.connect(self._learn)
-        window.page.panel.exactness_requested.connect(self.exactness.measure)
         if self.build is not None:
             self._show_build(self.build, window)
         return window
@@ -113,10 +107,6 @@ class Program(QObject):
     def _restart(self) -> None:
         self.wants_restart = True
         self.window.close()
-
-    def _show_exactness(self) -> None:
-        meter = self.exactness
-        self.window.page.panel.show_exactness(meter.found, meter.is_measuring, meter.can_measure)
 
     def _change_language(self) -> None:
         """Make the window anew in the language that holds now, where the old one was and showing what it showed.
@@ -137,12 +127,7 @@ class Program(QObject):
         place = old.leave()
         self.window = self._make_window()
         self.window.take_place(place)
-        self._show_exactness()
         old.deleteLater()
-
-    def _keep_notes(self, event: AnyEvent) -> None:
-        if isinstance(event, DeviceList):
-            self._rpc_notes = self.window.settings.rpc_notes = event.notes
 
     def start(self) -> None:
         """Show the window; look for models once it is there."""

@@ -57,7 +57,7 @@ def run(arguments: list[str], worker: Sequence[str] | None = None,
 
 def open_desk(program: Program, record: CrashRecord) -> ErrorReporter:
     """What shows failures of ``program`` and makes reports of them."""
-    desk = ErrorReporter(record, program.worker, program.keeper, paths.log_dir(), lambda: program.theme.colours,
+    desk = ErrorReporter(record, program.devices, program.keeper, paths.log_dir(), lambda: program.theme.colours,
                        program.window)
     page = program.window.page
     page.problem_banner.report_requested.connect(desk.report_failure)

@@ -1,1 +1,1 @@
-"""What this computer is and how busy it is. Imports nothing of ours but errors, paths and records."""
+"""What this computer is and how busy it is. Imports nothing of ours."""

@@ -13,6 +13,7 @@ import msgspec
 from app.models.ggml_types import FILE_TYPES, UNQUANTISED
 from app.models.gguf import GgufHeader, SkippedArray, TensorInfo
 from app.records import Record
+from app.settings.table import settings_of
 
 Kind = Literal["chat", "base", "draft-head", "projector", "adapter", "embedding", "vocabulary", "part", "other"]
 """``chat``: has a chat template. ``base``: generates text, has none. ``draft-head``: only drafts for one target.
@@ -35,8 +36,7 @@ _HYBRID = frozenset({
     "kimi-linear", "bailingmoe3", "kimi-k3", "glm5-next", "qwen35", "qwen35moe", "qwen4exp", "deepseek4", "minimax-01",
 })
 _THINKING_SWITCH = re.compile(r"\benable_thinking\b|\bif (?:not )?thinking\b|(?<![.\w])thinking is (?:not )?defined\b")
-_SAMPLING_KEYS = {"temp": "temperature", "top_k": "top_k", "top_p": "top_p", "min_p": "min_p",
-                  "penalty_repeat": "repeat_penalty"}
+_SAMPLING_KEYS = {row.file_key: row.key for row in settings_of("sampling") if row.file_key}
 _TRAINING_RUN = re.compile(r"\b(?:ep|epoch|step|iter|ckpt|checkpoint)[ _-]?\d+\b", re.IGNORECASE)
 _FORM = re.compile(r"[._-](?:i?q\d\w*|bf16|f16|f32)$", re.IGNORECASE)
 _SIZE = re.compile(r"^\d+(?:\.\d+)?[KMBT]?$|^\d+x\d+(?:\.\d+)?[KMB]$")

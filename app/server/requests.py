@@ -11,13 +11,19 @@ import msgspec
 from app import protocol
 from app.errors import SlipstreamError
 from app.methods import parse_method
-from app.records import JsonShape, Message, Record, Sampling, ToolCall, Turn
+from app.records import JsonShape, Message, Record, Sampling, SamplingChoice, ToolCall, Turn
 from app.server.refusal import RefusedError, refusal_of
 from app.server.schema import check_schema
 from app.server.tools import ToolChoice, ToolSet, read_tools
+from app.settings.table import plain, setting, settings_of
 
 ANY_OBJECT = '{"type": "object"}'
 MOST_STOPS = 16
+
+
+_OPENAI_RULES = ("presence_penalty", "frequency_penalty", "logit_bias")
+_SERVED = frozenset(name for row in settings_of("sampling") for name in row.api)
+"""Rules of choosing tokens that there is a setting for."""
 
 
 class _Part(Record, frozen=True):
@@ -61,17 +67,13 @@ class _TemplateOptions(Record, frozen=True):
     enable_thinking: bool | None = None
 
 
-class _Common(Record, frozen=True, kw_only=True):
+class _Common(SamplingChoice, frozen=True, kw_only=True):
+    """Also the rules of sampling, each by the name of its setting; ``repetition_penalty`` is vLLM's for one."""
+
     model: str = ""
     stream: bool = False
     stream_options: _StreamOptions | None = None
     stop: str | list[str] | None = None
-    seed: int | None = None
-    temperature: float | None = None
-    top_p: float | None = None
-    top_k: int | None = None
-    min_p: float | None = None
-    repeat_penalty: float | None = None
     repetition_penalty: float | None = None
     max_tokens: int | None = None
     speculation: str | None = None
@@ -173,10 +175,8 @@ def _decode(body: bytes, kind: type[msgspec.Struct]) -> Any:
 
 def _refuse_unknown(request: _Common, asked: dict[str, bool]) -> None:
     """What would change the answer and is not done here is refused, not passed over."""
-    asked |= {
-        "n": request.n not in (None, 1), "presence_penalty": bool(request.presence_penalty),
-        "frequency_penalty": bool(request.frequency_penalty), "logit_bias": bool(request.logit_bias),
-    }
+    asked |= {"n": request.n not in (None, 1)}
+    asked |= {name: bool(getattr(request, name)) for name in _OPENAI_RULES if name not in _SERVED}
     for name, is_asked in asked.items():
         if is_asked:
             raise RefusedError(400, f"“{name}” is not supported by this server. Leave it out.", param=name)
@@ -212,8 +212,9 @@ def _shape(wanted: _Format | None) -> JsonShape | None:
 
 
 def _generate(request: _Common, max_tokens: int) -> protocol.Generate:
-    if max_tokens < 1:
-        raise RefusedError(400, "max_tokens must be at least 1.", param="max_tokens")
+    longest = setting("max_tokens")
+    if max_tokens < longest.low:
+        raise RefusedError(400, f"max_tokens must be at least {longest.low:g}.", param="max_tokens")
     stop = [request.stop] if isinstance(request.stop, str) else request.stop or []
     if len(stop) > MOST_STOPS:
         raise RefusedError(400, f"There may be at most {MOST_STOPS} stop texts.", param="stop")
@@ -223,27 +224,24 @@ def _generate(request: _Common, max_tokens: int) -> protocol.Generate:
     except SlipstreamError as error:
         raise refusal_of(error) from None
     return protocol.Generate(
-        request_id=0, sampling=_sampling(request), method=method, max_tokens=max_tokens, stop=stop,
-        grammar=request.grammar,
+        request_id=0, sampling=_sampling(request), method=method, stop=stop, grammar=request.grammar,
+        max_tokens=int(longest.nearest(max_tokens)),  # some say the largest number there is for no limit
     )
 
 
 def _sampling(request: _Common) -> Sampling:
     """The program's own values where nothing is said; a seed is drawn here, so that it can be told."""
-    plain = Sampling()
-    seed = request.seed
-    if seed is None or seed < 0:
-        seed = secrets.randbelow(2**31)
-    penalty = request.repeat_penalty if request.repeat_penalty is not None else request.repetition_penalty
-
-    def either(given: Any, default: Any) -> Any:
-        return default if given is None else given
-
-    return Sampling(
-        temperature=either(request.temperature, plain.temperature), top_k=either(request.top_k, plain.top_k),
-        top_p=either(request.top_p, plain.top_p), min_p=either(request.min_p, plain.min_p),
-        repeat_penalty=either(penalty, plain.repeat_penalty), seed=seed,
-    )
+    values: dict[str, Any] = {}
+    for row in settings_of("sampling"):
+        value: Any
+        given = ((name, getattr(request, name)) for name in row.api)
+        name, value = next((each for each in given if each[1] is not None), (row.key, row.default))
+        if value is not None and value < 0 and row.api_below is not None:
+            value = row.default if row.kind == "seed" else type(value)(row.api_below)
+        if not row.holds(value):
+            raise RefusedError(400, f"{name} must be from {plain(row.low)} to {plain(row.high)}.", param=name)
+        values[row.key] = secrets.randbelow(2**31) if row.kind == "seed" and value is None else value
+    return Sampling(**values)
 
 
 def _wish(request: _Common, generate: protocol.Generate, tools: ToolSet | None) -> Wish:

@@ -1,1 +1,3 @@
-"""What a person has set, and for what it holds: everything, a model, a chat. No Qt, no models, no processes."""
+"""What a person has set, and for what it holds: everything, a model, a chat. No Qt, no models, no processes;
+imports ``methods`` and what lies below.
+"""

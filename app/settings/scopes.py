@@ -12,7 +12,17 @@ import msgspec
 
 from app.errors import SlipstreamError
 from app.methods import METHODS, parse_method
-from app.records import CacheType, EngineChoice, FlashAttention, LoadSettings, OnFull, Record, Sampling
+from app.records import (
+    CacheType,
+    EngineChoice,
+    FlashAttention,
+    LoadSettings,
+    OnFull,
+    Record,
+    Sampling,
+    SamplingChoice,
+)
+from app.settings.table import settings_of
 
 SpeculationMode = Literal["off", "auto", "fixed"]
 Thinking = Literal["model", "on", "off"]
@@ -20,10 +30,14 @@ Thinking = Literal["model", "on", "off"]
 RANDOM_SEED = -1
 """Says "a fresh seed each time" where None means "as the wider scope has it"."""
 
-PLAIN_ANSWER_FIELDS = ("system_prompt", "max_tokens", "thinking", "on_full")
+PLAIN_ANSWER_FIELDS = tuple(row.key for row in settings_of("answers"))
 """Of ``AnswerChoice``: those that stand in ``Answering`` as they are."""
-_SAMPLING_FIELDS = tuple(field.name for field in msgspec.structs.fields(Sampling))
+_SAMPLING_FIELDS = tuple(row.key for row in settings_of("sampling"))
 FIXED_METHODS = tuple(name for name in METHODS if name not in ("off", "auto"))
+
+
+DRAFT_FIELDS = {"max": "max_draft", "min": "min_draft", "p_min": "p_min"}
+"""Parameters of the draft model that ``Speculation`` has by a name of their own."""
 
 
 class Speculation(Record, frozen=True, kw_only=True):
@@ -46,7 +60,7 @@ class Speculation(Record, frozen=True, kw_only=True):
             return self.mode
         values: dict[str, int | float | str] = {}
         if self.drafter == "draft":
-            values = {"max": self.max_draft, "min": self.min_draft, "p_min": self.p_min}
+            values = {key: getattr(self, name) for key, name in DRAFT_FIELDS.items()}
         values |= self.options
         given = ",".join(f"{key}={value:g}" if isinstance(value, float) else f"{key}={value}"
                          for key, value in values.items())
@@ -83,16 +97,10 @@ def speculation_from(method: str) -> Speculation:
                        p_min=parsed.number("p_min"), options=own)
 
 
-class AnswerChoice(Record, frozen=True, kw_only=True):
+class AnswerChoice(SamplingChoice, frozen=True, kw_only=True):
     """How answers are to be made, as far as this scope says."""
 
     system_prompt: str | None = None
-    temperature: float | None = None
-    top_k: int | None = None
-    top_p: float | None = None
-    min_p: float | None = None
-    repeat_penalty: float | None = None
-    seed: int | None = None
     max_tokens: int | None = None
     thinking: Thinking | None = None
     on_full: OnFull | None = None
@@ -168,16 +176,12 @@ def choice_of(answering: Answering) -> AnswerChoice:
 def file_defaults(values: Mapping[str, float]) -> AnswerChoice:
     """The sampling that a model file asks for, as ``ModelFile.sampling`` holds it; values out of range are left out."""
     kept: dict[str, Any] = {}
-    for key, (low, high) in SAMPLING_RANGES.items():
-        value = values.get(key)
-        if value is not None and low <= value <= high:
-            kept[key] = int(value) if key == "top_k" else float(value)
+    for row in settings_of("sampling"):
+        value = values.get(row.key)
+        if value is not None and row.file_key and row.holds(value):
+            kept[row.key] = float(value) if row.kind == "decimal" else int(value)
     return AnswerChoice(**kept)
 
-
-SAMPLING_RANGES: dict[str, tuple[float, float]] = {
-    "temperature": (0, 5), "top_k": (0, 100_000), "top_p": (0, 1), "min_p": (0, 1), "repeat_penalty": (0.1, 10),
-}
 
 SHIPPED_PRESETS = (
     Preset(name="Balanced", choice=AnswerChoice(temperature=0.8, top_k=40, top_p=0.95, min_p=0.05)),

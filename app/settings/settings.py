@@ -12,8 +12,8 @@ from app import paths
 from app.errors import Code, SlipstreamError
 from app.files import write_whole
 from app.records import LoadSettings, OnFull, Record, Sampling
+from app.settings.ranges import bring_in
 from app.settings.scopes import (
-    SAMPLING_RANGES,
     AnswerChoice,
     Answering,
     LoadChoice,
@@ -21,21 +21,15 @@ from app.settings.scopes import (
     Speculation,
     Thinking,
     apply_load,
-    choice_of,
 )
+from app.settings.table import setting
 
 __all__ = ["HubSettings", "MeasuredGain", "Settings", "SettingsFile", "Speculation", "TargetSettings", "ThemeChoice",
-           "WindowSettings", "check"]
+           "WindowSettings"]
 
 VERSION = 1
-GIB = 1024**3
-MOST_CTX = 16_777_216
-MOST_THREADS = 1024
-MOST_LAYERS = 100_000
 ThemeChoice = Literal["system", "light", "dark"]
 Language = Literal["system", "en", "vi"]
-_Range = tuple[str, float | None, float, float]
-"""What is checked: name, value (None: not set), lowest, highest."""
 
 
 class MeasuredGain(Record, frozen=True, kw_only=True):
@@ -100,7 +94,7 @@ class Settings(Record, frozen=True, kw_only=True):
     load: LoadSettings = LoadSettings(engine="auto")
     draft_load: LoadChoice = LoadChoice()
     """How drafts are loaded apart from ``load``."""
-    states_limit_bytes: int = 2 * GIB
+    states_limit_bytes: int = int(setting("states_limit_bytes").default or 0)
     """What the kept states of chats may take on the disk; 0 keeps none."""
     model_folders: list[str] = msgspec.field(default_factory=list)
     hub: HubSettings = HubSettings()
@@ -142,7 +136,7 @@ class SettingsFile:
     def load(self) -> tuple[Settings, str]:
         """The settings, and a sentence for the person if the file could not be used ("" otherwise).
 
-        A damaged file is kept beside the new one, never overwritten.
+        A damaged file is kept beside the new one, never overwritten. Values outside their ranges become the nearest.
         """
         try:
             data = self.path.read_bytes()
@@ -151,13 +145,13 @@ class SettingsFile:
         except OSError as error:
             return Settings(), f"The settings could not be read ({error.strerror}), so the defaults are used."
         try:
-            settings = msgspec.json.decode(data, type=Settings)
-            check(settings)
+            changes: list[str] = []
+            settings: Settings = bring_in(msgspec.json.decode(data, type=Settings), changes)
             if settings.version > VERSION:
                 return msgspec.structs.replace(settings, version=VERSION), self._copy_aside(data)
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, SlipstreamError):
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return Settings(), self._set_aside()
-        return settings, ""
+        return settings, _say_changes(changes)
 
     def _copy_aside(self, data: bytes) -> str:
         """Keep what a newer version wrote, since saving leaves out what this one does not know."""
@@ -193,55 +187,7 @@ class SettingsFile:
             ) from error
 
 
-def check(settings: Settings) -> None:
-    """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) when a value is outside its range."""
-    targets = settings.targets.values()
-    choices = [*(target.answers for target in targets), *(preset.choice for preset in settings.presets)]
-    load = settings.load
-    ranges: list[_Range] = [
-        *_answer_ranges(choice_of(settings.answering)),
-        ("context", load.ctx_tokens, 0, MOST_CTX),
-        ("threads", load.threads, 0, MOST_THREADS),
-        ("GPU layers", load.gpu_layers, -1, MOST_LAYERS),
-        ("space for chat states", settings.states_limit_bytes, 0, 2**50),
-    ]
-    for choice in choices:
-        check_choice(choice)
-    for loads in (settings.draft_load, *(target.load for target in targets), *(each.draft_load for each in targets)):
-        ranges += [("context", loads.ctx_tokens, 0, MOST_CTX), ("threads", loads.threads, 0, MOST_THREADS),
-                   ("GPU layers", loads.gpu_layers, -1, MOST_LAYERS)]
-    for target in targets:
-        ranges += _switch_ranges(target.speculation)
-    _check_ranges(ranges)
-
-
-def check_choice(choice: AnswerChoice) -> None:
-    """Raises ``SlipstreamError`` (``SETTINGS_INVALID``) when a value is outside its range."""
-    _check_ranges(_answer_ranges(choice) + (_switch_ranges(choice.speculation) if choice.speculation else []))
-
-
-def _check_ranges(ranges: list[_Range]) -> None:
-    for name, value, low, high in ranges:
-        if value is not None and not low <= value <= high:
-            raise SlipstreamError(
-                Code.SETTINGS_INVALID, f"The setting “{name}” is {value:g}.", f"Give a number from {low:g} to {high:g}."
-            )
-
-
-def _answer_ranges(choice: AnswerChoice) -> list[_Range]:
-    names = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p", "min_p": "min-p",
-             "repeat_penalty": "repeat penalty"}
-    sampling = [(names[key], getattr(choice, key), *span) for key, span in SAMPLING_RANGES.items()]
-    return [*sampling, ("answer length", choice.max_tokens, 1, 1_000_000), ("seed", choice.seed, -1, 2**32 - 1)]
-
-
-def _switch_ranges(switch: Speculation) -> list[_Range]:
-    ranges: list[_Range] = [
-        ("max draft tokens", switch.max_draft, 1, 64), ("min draft tokens", switch.min_draft, 0, 64),
-        ("draft probability", switch.p_min, 0, 1),
-    ]
-    inside = all(value is not None and low <= value <= high for _, value, low, high in ranges)
-    if inside and switch.trouble:
-        raise SlipstreamError(Code.SETTINGS_INVALID, f"The speculation setting cannot be used: {switch.trouble}",
-                              "Choose a method and its numbers again.")
-    return ranges
+def _say_changes(changes: list[str]) -> str:
+    if not changes:
+        return ""
+    return f"These settings were outside their ranges and are now the nearest value: {', '.join(changes[:5])}."

@@ -13,7 +13,8 @@ import msgspec
 from app.errors import Code, SlipstreamError
 from app.files import write_whole
 from app.records import Record
-from app.settings.settings import VERSION, HubSettings, Settings, WindowSettings, check
+from app.settings.ranges import check
+from app.settings.settings import VERSION, HubSettings, Settings, WindowSettings
 
 FORMAT = "slipstream-settings"
 MOST_BYTES = 4 * 1024 * 1024

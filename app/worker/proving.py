@@ -99,6 +99,8 @@ class Attempt:
     trouble: str = ""
     at: Word = field(default_factory=Word)
     is_firm: bool = False
+    is_answer: bool = True
+    """False where it says nothing of the library: the child could not do its work, or was killed from outside."""
 
     @property
     def is_sound(self) -> bool:
@@ -152,7 +154,7 @@ class Prover:
             if abort:
                 raise SlipstreamError(Code.ABORTED, "Loading was stopped.", "Load the model again when you need it.")
             tried.append((extra_buffers, attempt))
-            if attempt.is_sound:
+            if attempt.is_sound or not attempt.is_answer:
                 break
         return tried
 
@@ -166,7 +168,7 @@ class Prover:
                 creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
             )
         except OSError as error:
-            attempt.trouble = f"no process for it can be started ({error.strerror})"
+            attempt.trouble, attempt.is_answer = f"no process for it can be started ({error.strerror})", False
             return attempt
         lines: queue.SimpleQueue[bytes] = queue.SimpleQueue()
         reader = threading.Thread(target=_pass_lines, args=(process, lines), daemon=True)
@@ -191,6 +193,7 @@ class Prover:
                 attempt.trouble, attempt.is_firm = "it wrote what is no answer", False
                 if not line:
                     attempt.trouble, attempt.is_firm = describe_end(process, attempt.at)
+                    attempt.is_answer = attempt.is_firm
                 return
             on_word(word)
             attempt.trouble, attempt.is_firm = word.trouble, word.is_last
@@ -220,6 +223,8 @@ def judge(engine: str, tried: Sequence[tuple[bool, Attempt]]) -> Proof:
     chosen = next((pair for pair in tried if pair[1].is_sound), None)
     chosen = chosen or next((pair for pair in tried if pair[1].has_use), None)
     first = _describe(tried[0][1])
+    if not tried[0][1].is_answer:
+        return Proof(engine=engine, unproven=first)
     if chosen is None:
         return Proof(engine=engine, refused=first, findings=tried[0][1].findings)
     extra_buffers, attempt = chosen

@@ -25,7 +25,7 @@ from app.engine.sampling import Sampler
 from app.engine.text import TextAssembler
 from app.errors import Code, SlipstreamError
 from app.machine.rest import Rest
-from app.methods import parse_method
+from app.methods import LONGEST_DRAFT, parse_method
 from app.models.gguf import read_header
 from app.models.pairing import check_pair
 from app.models.vocabulary import read_vocabulary
@@ -43,8 +43,6 @@ from app.worker.proving import part_of
 from app.worker.quiet import Chore
 from app.worker.states import ChatStates
 from app.worker.tuning import read_tuning, tuning_file, write_tuning
-
-MAX_DRAFT_TOKENS = 64
 
 Send = Callable[[protocol.Event], None]
 
@@ -236,7 +234,7 @@ class EngineSession:
                 return _device_list(command.request_id, self.rpc_notes, self._list_devices())
             case protocol.Estimate():
                 extra = not isinstance(self._library, Engines) or self._library.uses_extra_buffers("llama")
-                return estimate(command, MAX_DRAFT_TOKENS + 1, self._target is not None, extra)
+                return estimate(command, LONGEST_DRAFT + 1, self._target is not None, extra)
             case _:
                 raise TypeError(f"{type(command).__name__} is not carried out here")
         return protocol.Unloaded(request_id=command.request_id, memory=measure_memory())
@@ -274,7 +272,7 @@ class EngineSession:
         return part_of(progress, 1, 2) if tried else progress
 
     def _load_target(self, command: protocol.Load, progress: Progress) -> Model:
-        most_rows = MAX_DRAFT_TOKENS + 1
+        most_rows = LONGEST_DRAFT + 1
         if not isinstance(self._library, Engines):
             return self._library.load(command.path, command.settings, most_rows, self._abort, progress)
         wish = LoadRequest(command.path, command.settings, again=command.measure_engines, failed=command.engine_failed)

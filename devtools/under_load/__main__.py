@@ -42,10 +42,10 @@ class Load:
     programs: tuple[str, ...] = ()
 
 
-LOADS = (
-    Load("at rest"), Load("one busy process", (BUSY,)), Load("two busy processes", (BUSY, BUSY)),
-    Load("two at low priority", (NICE, NICE)),
-)
+LOADS = {
+    "rest": Load("at rest"), "one": Load("one busy process", (BUSY,)), "two": Load("two busy processes", (BUSY, BUSY)),
+    "nice": Load("two at low priority", (NICE, NICE)),
+}
 
 
 @dataclass
@@ -86,6 +86,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="dev.py bench --under-load", description=__doc__)
     parser.add_argument("--model", type=Path, action="append", required=True, help="may be given again")
     parser.add_argument("--engines", nargs="+", choices=("llama", "ik"), default=["llama", "ik"])
+    parser.add_argument("--loads", nargs="+", choices=tuple(LOADS), default=list(LOADS))
     parser.add_argument("--seconds", type=float, default=5.0, help="at most so long an answer (default 5)")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--markdown", type=Path, help="put a section into this page")
@@ -101,7 +102,7 @@ def measure(args: argparse.Namespace) -> tuple[list[Row], dict[tuple[str, str], 
         for engine in args.engines:
             with ExitStack() as stack:
                 clients = {count: stack.enter_context(_loaded(model, engine, count)) for count in counts}
-                for load in LOADS:
+                for load in map(LOADS.__getitem__, args.loads):
                     row = Row(model.name, engine, load.title, {count: [] for count in counts})
                     with busy(load.programs):
                         for number in range(args.rounds):
@@ -109,7 +110,8 @@ def measure(args: argparse.Namespace) -> tuple[list[Row], dict[tuple[str, str], 
                                 row.rates[count].append(answer_rate(clients[count], args.seconds))
                     rows.append(row)
                     say(_line(row))
-                returns[model.name, engine] = recovery_s(clients[0])
+                if "two" in args.loads:
+                    returns[model.name, engine] = recovery_s(clients[0])
     return rows, returns
 
 
@@ -153,26 +155,32 @@ def answer_rate(client: ProcessClient, seconds: float) -> float:
 
 
 def recovery_s(client: ProcessClient) -> float:
-    """Seconds from the end of two busy processes, amid an answer, until ``RECOVERED`` of the speed that the same tokens
-    of the same answer had at rest."""
+    """Seconds from the end of two busy processes, amid an answer, until the speed at rest is back."""
     _, at_rest = _timed_answer(client, ())
     ended, under_load = _timed_answer(client, (BUSY, BUSY))
+    return back_after_s(at_rest, under_load, ended)
+
+
+Moments = list[tuple[int, float]]
+"""Each number of tokens with the moment at which there were so many."""
+
+
+def back_after_s(at_rest: Moments, under_load: Moments, ended: float) -> float:
+    """Seconds from ``ended`` until ``RECOVERED`` of the speed that the same tokens of the same answer had at rest."""
     rest = dict(at_rest)
-    for index in range(len(under_load) - WINDOW_TOKENS):
-        tokens, moment = under_load[index]
+    for (tokens, moment), (later, then) in zip(under_load, under_load[WINDOW_TOKENS:], strict=False):
         if moment < ended:
             continue
-        later = under_load[index + WINDOW_TOKENS]
-        if tokens not in rest or later[0] not in rest:
+        if tokens not in rest or later not in rest:
             break
-        if (rest[later[0]] - rest[tokens]) / (later[1] - moment) >= RECOVERED:
+        if (rest[later] - rest[tokens]) / (then - moment) >= RECOVERED:
             return moment - ended
     return float("inf")
 
 
-def _timed_answer(client: ProcessClient, programs: Sequence[str]) -> tuple[float, list[tuple[int, float]]]:
+def _timed_answer(client: ProcessClient, programs: Sequence[str]) -> tuple[float, Moments]:
     """When ``programs``, which run for the answer's first seconds, ended; and each number of tokens with its moment."""
-    seen: list[tuple[int, float]] = []
+    seen: Moments = []
 
     def note(event: protocol.Event) -> None:
         if isinstance(event, protocol.Chunk):

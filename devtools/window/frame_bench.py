@@ -118,10 +118,10 @@ def measure(program: Program, worker: QuietWorker, tokens: int) -> list[float]:
     def step() -> None:
         line = next(lines, None)
         if line is not None:
-            worker.say(protocol.decode_event(line))
+            worker.stream(protocol.decode_event(line))
         else:
             feed.stop()
-            QTimer.singleShot(200, loop.quit)
+            QTimer.singleShot(400, loop.quit)
 
     feed.timeout.connect(step)
     QTimer.singleShot(100, send)

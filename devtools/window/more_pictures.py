@@ -57,7 +57,7 @@ def take_troubles(stage: Stage, theme: str, save: Callable[[QWidget, str], None]
 
 def take_dialogs(stage: Stage, theme: str, save: Callable[[QWidget, str], None], folder: Path) -> None:
     """The dialog of failures, the one for servers elsewhere, and all groups of the settings below each other."""
-    desk = ErrorReporter(CrashRecord(folder), stage.worker, stage.program.keeper, folder,
+    desk = ErrorReporter(CrashRecord(folder), stage.program.devices, stage.program.keeper, folder,
                        lambda: stage.program.theme.colours, stage.window)
     desk.report_failure(describe_exit(WorkerExit(signal_number=_KILLED), was_ready=True)[1])
     if desk.dialog is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app import protocol
-from app.gui.controllers.worker_process import WorkerProcess
+from app.gui.controllers.worker_process import OnEvent, WorkerProcess
 from app.protocol import AnyCommand, AnyEvent
 from app.records import MemoryFigures, ModelFacts
 
@@ -18,6 +18,7 @@ class QuietWorker(WorkerProcess):
     def __init__(self) -> None:
         super().__init__(["none"])
         self.commands: list[AnyCommand] = []
+        self._said: list[AnyEvent] = []
 
     @property
     def is_running(self) -> bool:
@@ -27,12 +28,24 @@ class QuietWorker(WorkerProcess):
     def last_id(self) -> int:
         return len(self.commands)
 
-    def send(self, command: AnyCommand) -> int:
+    def send(self, command: AnyCommand, on_event: OnEvent | None = None) -> int:
         self.commands.append(command)
+        self._listen(self.last_id, on_event)
         return len(self.commands)
 
     def say(self, event: AnyEvent) -> None:
-        self.event_arrived.emit(event)
+        """Have ``event`` told and drawn at once."""
+        self._take([event])
+
+    def stream(self, event: AnyEvent) -> None:
+        """Have ``event`` told as a real worker's is: with all that comes until the window takes it."""
+        self._said.append(event)
+        self._pacer.ask()
+
+    def _read(self) -> None:
+        self._pacer.begin()
+        said, self._said = self._said, []
+        self._take(said)
 
     def finish_load(self, name: str = "") -> None:
         """Answer the load command that came last."""

@@ -306,6 +306,30 @@
         <translation>Hiện hoặc ẩn các cuộc trò chuyện (Ctrl+Shift+L)</translation>
     </message>
     <message>
+        <source>Loading the target…</source>
+        <translation>Đang nạp mô hình chính…</translation>
+    </message>
+    <message>
+        <source>Loading the draft…</source>
+        <translation>Đang nạp mô hình nháp…</translation>
+    </message>
+    <message>
+        <source>Ready</source>
+        <translation>Sẵn sàng</translation>
+    </message>
+    <message>
+        <source>Answering</source>
+        <translation>Đang trả lời</translation>
+    </message>
+    <message>
+        <source>Not loaded</source>
+        <translation>Chưa nạp</translation>
+    </message>
+    <message>
+        <source>Choose a model</source>
+        <translation>Chọn mô hình</translation>
+    </message>
+    <message>
         <source>Comparing two engines…</source>
         <translation>Đang so sánh hai bộ máy…</translation>
     </message>
@@ -1128,6 +1152,29 @@
     </message>
 </context>
 <context>
+    <name>EmptyChat</name>
+    <message>
+        <source>Welcome to Slipstream</source>
+        <translation>Chào mừng đến với Slipstream</translation>
+    </message>
+    <message>
+        <source>Looking for models…</source>
+        <translation>Đang tìm mô hình…</translation>
+    </message>
+    <message>
+        <source>What shall we work on?</source>
+        <translation>Hôm nay ta làm gì nào?</translation>
+    </message>
+    <message>
+        <source>Your messages stay on this computer.</source>
+        <translation>Tin nhắn của bạn chỉ ở trên máy này.</translation>
+    </message>
+    <message>
+        <source>No model was found on this computer. Get one here to begin: it is kept on this computer, and so is all that you write. (From a source folder, “python3 dev.py models” gets the same.)</source>
+        <translation>Không tìm thấy mô hình nào trên máy này. Hãy tải một mô hình ở đây để bắt đầu: mô hình và mọi điều bạn viết đều được giữ trên máy này. (Từ thư mục mã nguồn, “python3 dev.py models” cũng tải như vậy.)</translation>
+    </message>
+</context>
+<context>
     <name>EngineController</name>
     <message>
         <source>No model is loaded.</source>
@@ -1468,189 +1515,6 @@
     </message>
 </context>
 <context>
-    <name>MainWindow</name>
-    <message>
-        <source>The conversations are saved again.</source>
-        <translation>Các cuộc trò chuyện lại được lưu.</translation>
-    </message>
-    <message>
-        <source>Chats</source>
-        <translation>Cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Window</source>
-        <translation>Cửa sổ</translation>
-    </message>
-    <message>
-        <source>New chat</source>
-        <translation>Cuộc trò chuyện mới</translation>
-    </message>
-    <message>
-        <source>Go to the message</source>
-        <translation>Đến ô tin nhắn</translation>
-    </message>
-    <message>
-        <source>Find in this chat</source>
-        <translation>Tìm trong cuộc trò chuyện này</translation>
-    </message>
-    <message>
-        <source>Search all conversations</source>
-        <translation>Tìm trong mọi cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Attach files</source>
-        <translation>Đính kèm tệp</translation>
-    </message>
-    <message>
-        <source>Stop the answer, or stop editing</source>
-        <translation>Dừng trả lời, hoặc thôi sửa</translation>
-    </message>
-    <message>
-        <source>Go on with a cut answer</source>
-        <translation>Viết tiếp câu trả lời bị cắt</translation>
-    </message>
-    <message>
-        <source>Answer again</source>
-        <translation>Trả lời lại</translation>
-    </message>
-    <message>
-        <source>Copy the last answer</source>
-        <translation>Sao chép câu trả lời cuối</translation>
-    </message>
-    <message>
-        <source>Mark drafted text</source>
-        <translation>Đánh dấu phần văn bản nháp</translation>
-    </message>
-    <message>
-        <source>Choose target and draft</source>
-        <translation>Chọn mô hình chính và mô hình nháp</translation>
-    </message>
-    <message>
-        <source>Chat</source>
-        <translation>Trò chuyện</translation>
-    </message>
-    <message>
-        <source>Compare</source>
-        <translation>So sánh</translation>
-    </message>
-    <message>
-        <source>Models</source>
-        <translation>Mô hình</translation>
-    </message>
-    <message>
-        <source>Settings</source>
-        <translation>Cài đặt</translation>
-    </message>
-    <message>
-        <source>Show or hide the conversations</source>
-        <translation>Hiện hoặc ẩn các cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Show or hide the speed panel</source>
-        <translation>Hiện hoặc ẩn bảng tốc độ</translation>
-    </message>
-    <message>
-        <source>This list</source>
-        <translation>Danh sách này</translation>
-    </message>
-    <message>
-        <source>Quit</source>
-        <translation>Thoát</translation>
-    </message>
-    <message>
-        <source>No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.</source>
-        <translation>Chưa nạp mô hình nháp nên không có token nháp. Hãy chọn một mô hình nháp, hoặc đoán bằng tra cứu N-gram.</translation>
-    </message>
-    <message>
-        <source>Loading the target…</source>
-        <translation>Đang nạp mô hình chính…</translation>
-    </message>
-    <message>
-        <source>Loading the draft…</source>
-        <translation>Đang nạp mô hình nháp…</translation>
-    </message>
-    <message>
-        <source>Ready</source>
-        <translation>Sẵn sàng</translation>
-    </message>
-    <message>
-        <source>Answering</source>
-        <translation>Đang trả lời</translation>
-    </message>
-    <message>
-        <source>Not loaded</source>
-        <translation>Chưa nạp</translation>
-    </message>
-    <message>
-        <source>Choose a model</source>
-        <translation>Chọn mô hình</translation>
-    </message>
-    <message>
-        <source>Your messages stay on this computer.</source>
-        <translation>Tin nhắn của bạn chỉ ở trên máy này.</translation>
-    </message>
-    <message>
-        <source>What shall we work on?</source>
-        <translation>Hôm nay ta làm gì nào?</translation>
-    </message>
-    <message>
-        <source>Welcome to Slipstream</source>
-        <translation>Chào mừng đến với Slipstream</translation>
-    </message>
-    <message>
-        <source>No model was found on this computer. Get one here to begin: it is kept on this computer, and so is all that you write. (From a source folder, “python3 dev.py models” gets the same.)</source>
-        <translation>Không tìm thấy mô hình nào trên máy này. Hãy tải một mô hình ở đây để bắt đầu: mô hình và mọi điều bạn viết đều được giữ trên máy này. (Từ thư mục mã nguồn, “python3 dev.py models” cũng tải như vậy.)</translation>
-    </message>
-    <message>
-        <source>Looking for models…</source>
-        <translation>Đang tìm mô hình…</translation>
-    </message>
-    <message>
-        <source>Choose models…</source>
-        <translation>Chọn mô hình…</translation>
-    </message>
-    <message>
-        <source>The draft could not be loaded, so the target answers alone. {reason}</source>
-        <translation>Không nạp được mô hình nháp nên mô hình chính trả lời một mình. {reason}</translation>
-    </message>
-    <message>
-        <source>The draft {name} is not there any more, so the target answers alone.</source>
-        <translation>Mô hình nháp {name} không còn nữa nên mô hình chính trả lời một mình.</translation>
-    </message>
-    <message>
-        <source>{count} conversations were written to {name}.</source>
-        <translation>Đã ghi {count} cuộc trò chuyện vào {name}.</translation>
-    </message>
-    <message>
-        <source>{count} conversations were brought in.</source>
-        <translation>Đã nhập {count} cuộc trò chuyện.</translation>
-    </message>
-    <message>
-        <source>The engine stopped. It starts again with your next message.</source>
-        <translation>Bộ máy đã dừng. Nó sẽ khởi động lại khi bạn gửi tin nhắn tiếp theo.</translation>
-    </message>
-    <message>
-        <source>Start again</source>
-        <translation>Bắt đầu lại</translation>
-    </message>
-    <message>
-        <source>A comparison is running, so the chat&apos;s models are unloaded. They come back when it ends; messages wait until then.</source>
-        <translation>Đang chạy so sánh nên các mô hình của cuộc trò chuyện đã được gỡ khỏi bộ nhớ. Chúng sẽ trở lại khi so sánh xong; tin nhắn sẽ chờ đến lúc đó.</translation>
-    </message>
-    <message>
-        <source>Show it</source>
-        <translation>Xem so sánh</translation>
-    </message>
-    <message>
-        <source>Use N-gram lookup</source>
-        <translation>Dùng tra cứu N-gram</translation>
-    </message>
-    <message>
-        <source>Load anyway</source>
-        <translation>Vẫn nạp</translation>
-    </message>
-</context>
-<context>
     <name>MarkdownView</name>
     <message>
         <source>Copied</source>
@@ -1681,6 +1545,14 @@
     <message>
         <source>Other ways</source>
         <translation>Cách khác</translation>
+    </message>
+    <message>
+        <source>Use N-gram lookup</source>
+        <translation>Dùng tra cứu N-gram</translation>
+    </message>
+    <message>
+        <source>Load anyway</source>
+        <translation>Vẫn nạp</translation>
     </message>
 </context>
 <context>
@@ -2112,6 +1984,10 @@
     <message>
         <source>Check that the folder can be written and the disk has room.</source>
         <translation>Hãy kiểm tra rằng thư mục ghi được và đĩa còn chỗ.</translation>
+    </message>
+    <message>
+        <source>These settings were outside their ranges and are now the nearest value: {names}.</source>
+        <translation>Những thiết lập sau nằm ngoài phạm vi và nay là giá trị gần nhất: {names}.</translation>
     </message>
     <message>
         <source>The settings in {name} were not taken: {reason}.</source>
@@ -3353,54 +3229,6 @@
 <context>
     <name>MethodBox</name>
     <message>
-        <source>Max draft tokens</source>
-        <translation>Số token nháp tối đa</translation>
-    </message>
-    <message>
-        <source>Min draft tokens</source>
-        <translation>Số token nháp tối thiểu</translation>
-    </message>
-    <message>
-        <source>Draft probability</source>
-        <translation>Xác suất nháp</translation>
-    </message>
-    <message>
-        <source>Draft tokens</source>
-        <translation>Token nháp</translation>
-    </message>
-    <message>
-        <source>Asked first</source>
-        <translation>Hỏi trước</translation>
-    </message>
-    <message>
-        <source>Phrase length</source>
-        <translation>Độ dài cụm</translation>
-    </message>
-    <message>
-        <source>Min hits</source>
-        <translation>Số lần lặp ít nhất</translation>
-    </message>
-    <message>
-        <source>Statistics file</source>
-        <translation>Tệp thống kê</translation>
-    </message>
-    <message>
-        <source>Length factor</source>
-        <translation>Token mỗi lần lặp</translation>
-    </message>
-    <message>
-        <source>Earlier answers</source>
-        <translation>Câu trả lời trước</translation>
-    </message>
-    <message>
-        <source>Guesses</source>
-        <translation>Số lần đoán</translation>
-    </message>
-    <message>
-        <source>Without a draft</source>
-        <translation>Không có mô hình nháp</translation>
-    </message>
-    <message>
         <source>Method</source>
         <translation>Phương pháp</translation>
     </message>
@@ -3518,6 +3346,10 @@
     <message>
         <source>Window</source>
         <translation>Cửa sổ</translation>
+    </message>
+    <message>
+        <source>Without a draft</source>
+        <translation>Không có mô hình nháp</translation>
     </message>
     <message>
         <source>At most this many guessed tokens per step</source>
@@ -3799,56 +3631,12 @@
 <context>
     <name>MoreBox</name>
     <message>
-        <source>Engine</source>
-        <translation>Bộ máy</translation>
-    </message>
-    <message>
-        <source>Context</source>
-        <translation>Ngữ cảnh</translation>
-    </message>
-    <message>
-        <source>tokens</source>
-        <translation>token</translation>
-    </message>
-    <message>
-        <source>Threads</source>
-        <translation>Luồng</translation>
-    </message>
-    <message>
-        <source>GPU layers</source>
-        <translation>Lớp trên GPU</translation>
-    </message>
-    <message>
-        <source>K cache</source>
-        <translation>Bộ đệm K</translation>
-    </message>
-    <message>
-        <source>V cache</source>
-        <translation>Bộ đệm V</translation>
-    </message>
-    <message>
-        <source>Flash attention</source>
-        <translation>Flash attention</translation>
-    </message>
-    <message>
-        <source>Draft’s K cache</source>
-        <translation>Bộ đệm K của mô hình nháp</translation>
-    </message>
-    <message>
-        <source>Draft’s V cache</source>
-        <translation>Bộ đệm V của mô hình nháp</translation>
-    </message>
-    <message>
-        <source>Token limit</source>
-        <translation>Giới hạn token</translation>
+        <source>{name} of the draft</source>
+        <translation>{name} của mô hình nháp</translation>
     </message>
     <message>
         <source>As set</source>
         <translation>Như đã đặt</translation>
-    </message>
-    <message>
-        <source>Temperature</source>
-        <translation>Nhiệt độ</translation>
     </message>
 </context>
 <context>
@@ -4219,6 +4007,49 @@
     </message>
 </context>
 <context>
+    <name>ProblemBanner</name>
+    <message>
+        <source>A comparison is running, so the chat&apos;s models are unloaded. They come back when it ends; messages wait until then.</source>
+        <translation>Đang chạy so sánh nên các mô hình của cuộc trò chuyện đã được gỡ khỏi bộ nhớ. Chúng sẽ trở lại khi so sánh xong; tin nhắn sẽ chờ đến lúc đó.</translation>
+    </message>
+    <message>
+        <source>Show it</source>
+        <translation>Xem so sánh</translation>
+    </message>
+    <message>
+        <source>The draft could not be loaded, so the target answers alone. {reason}</source>
+        <translation>Không nạp được mô hình nháp nên mô hình chính trả lời một mình. {reason}</translation>
+    </message>
+    <message>
+        <source>The draft {name} is not there any more, so the target answers alone.</source>
+        <translation>Mô hình nháp {name} không còn nữa nên mô hình chính trả lời một mình.</translation>
+    </message>
+    <message>
+        <source>Choose models…</source>
+        <translation>Chọn mô hình…</translation>
+    </message>
+    <message>
+        <source>The engine stopped. It starts again with your next message.</source>
+        <translation>Bộ máy đã dừng. Nó sẽ khởi động lại khi bạn gửi tin nhắn tiếp theo.</translation>
+    </message>
+    <message>
+        <source>Start again</source>
+        <translation>Bắt đầu lại</translation>
+    </message>
+    <message>
+        <source>The conversations are saved again.</source>
+        <translation>Các cuộc trò chuyện lại được lưu.</translation>
+    </message>
+    <message>
+        <source>{count} conversations were written to {name}.</source>
+        <translation>Đã ghi {count} cuộc trò chuyện vào {name}.</translation>
+    </message>
+    <message>
+        <source>{count} conversations were brought in.</source>
+        <translation>Đã nhập {count} cuộc trò chuyện.</translation>
+    </message>
+</context>
+<context>
     <name>ProgressCard</name>
     <message>
         <source>Stop</source>
@@ -4570,18 +4401,6 @@
 <context>
     <name>ScopedRows</name>
     <message>
-        <source>random</source>
-        <translation>ngẫu nhiên</translation>
-    </message>
-    <message>
-        <source>Seed</source>
-        <translation>Hạt giống</translation>
-    </message>
-    <message>
-        <source>The same seed gives the same answer; empty draws a new one</source>
-        <translation>Cùng hạt giống cho cùng câu trả lời; để trống thì lấy số mới</translation>
-    </message>
-    <message>
         <source>as for every model</source>
         <translation>như mọi mô hình</translation>
     </message>
@@ -4907,22 +4726,6 @@
         <translation>Dữ liệu trên máy này</translation>
     </message>
     <message>
-        <source> GB</source>
-        <translation> GB</translation>
-    </message>
-    <message>
-        <source>none</source>
-        <translation>không</translation>
-    </message>
-    <message>
-        <source>Kept states of chats</source>
-        <translation>Trạng thái đã lưu của cuộc trò chuyện</translation>
-    </message>
-    <message>
-        <source>Disk space for what models have computed of recent chats, so that these go on at once</source>
-        <translation>Dung lượng đĩa cho những gì mô hình đã tính của các cuộc trò chuyện gần đây, để có thể tiếp tục ngay</translation>
-    </message>
-    <message>
         <source>Folders: conversations, settings, models, states, log</source>
         <translation>Thư mục: cuộc trò chuyện, cài đặt, mô hình, trạng thái, nhật ký</translation>
     </message>
@@ -5033,6 +4836,34 @@
         <translation>Trên 1 thì ít lặp lại hơn; 1 là tắt</translation>
     </message>
     <message>
+        <source>Presence penalty</source>
+        <translation>Phạt xuất hiện</translation>
+    </message>
+    <message>
+        <source>Above 0 makes tokens that the answer has used less likely; 0 is off</source>
+        <translation>Trên 0 khiến các token mà câu trả lời đã dùng ít khả năng hơn; 0 là tắt</translation>
+    </message>
+    <message>
+        <source>Frequency penalty</source>
+        <translation>Phạt tần suất</translation>
+    </message>
+    <message>
+        <source>Above 0 makes tokens less likely the more often the answer has used them; 0 is off</source>
+        <translation>Trên 0 khiến token càng được câu trả lời dùng nhiều càng ít khả năng; 0 là tắt</translation>
+    </message>
+    <message>
+        <source>Seed</source>
+        <translation>Hạt giống</translation>
+    </message>
+    <message>
+        <source>The same seed gives the same answer; empty draws a new one</source>
+        <translation>Cùng hạt giống cho cùng câu trả lời; để trống thì lấy số mới</translation>
+    </message>
+    <message>
+        <source>random</source>
+        <translation>ngẫu nhiên</translation>
+    </message>
+    <message>
         <source>Answer length</source>
         <translation>Độ dài câu trả lời</translation>
     </message>
@@ -5043,6 +4874,22 @@
     <message>
         <source>Whether models that can think do so before they answer</source>
         <translation>Mô hình biết suy nghĩ có suy nghĩ trước khi trả lời hay không</translation>
+    </message>
+    <message>
+        <source>Kept states of chats</source>
+        <translation>Trạng thái đã lưu của cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Disk space for what models have computed of recent chats, so that these go on at once</source>
+        <translation>Dung lượng đĩa cho những gì mô hình đã tính của các cuộc trò chuyện gần đây, để có thể tiếp tục ngay</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>không</translation>
+    </message>
+    <message>
+        <source>GB</source>
+        <translation>GB</translation>
     </message>
     <message>
         <source>The model in use has no switch for it.</source>
@@ -5063,6 +4910,10 @@
     <message>
         <source>Off</source>
         <translation>Tắt</translation>
+    </message>
+    <message>
+        <source>tokens</source>
+        <translation>token</translation>
     </message>
     <message>
         <source>When the context is full</source>
@@ -5167,6 +5018,90 @@
 </context>
 <context>
     <name>Shortcuts</name>
+    <message>
+        <source>Chats</source>
+        <translation>Cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Window</source>
+        <translation>Cửa sổ</translation>
+    </message>
+    <message>
+        <source>This list</source>
+        <translation>Danh sách này</translation>
+    </message>
+    <message>
+        <source>New chat</source>
+        <translation>Cuộc trò chuyện mới</translation>
+    </message>
+    <message>
+        <source>Go to the message</source>
+        <translation>Đến ô tin nhắn</translation>
+    </message>
+    <message>
+        <source>Find in this chat</source>
+        <translation>Tìm trong cuộc trò chuyện này</translation>
+    </message>
+    <message>
+        <source>Search all conversations</source>
+        <translation>Tìm trong mọi cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Attach files</source>
+        <translation>Đính kèm tệp</translation>
+    </message>
+    <message>
+        <source>Stop the answer, or stop editing</source>
+        <translation>Dừng trả lời, hoặc thôi sửa</translation>
+    </message>
+    <message>
+        <source>Go on with a cut answer</source>
+        <translation>Viết tiếp câu trả lời bị cắt</translation>
+    </message>
+    <message>
+        <source>Answer again</source>
+        <translation>Trả lời lại</translation>
+    </message>
+    <message>
+        <source>Copy the last answer</source>
+        <translation>Sao chép câu trả lời cuối</translation>
+    </message>
+    <message>
+        <source>Mark drafted text</source>
+        <translation>Đánh dấu phần văn bản nháp</translation>
+    </message>
+    <message>
+        <source>Choose target and draft</source>
+        <translation>Chọn mô hình chính và mô hình nháp</translation>
+    </message>
+    <message>
+        <source>Chat</source>
+        <translation>Trò chuyện</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>So sánh</translation>
+    </message>
+    <message>
+        <source>Models</source>
+        <translation>Mô hình</translation>
+    </message>
+    <message>
+        <source>Settings</source>
+        <translation>Cài đặt</translation>
+    </message>
+    <message>
+        <source>Show or hide the conversations</source>
+        <translation>Hiện hoặc ẩn các cuộc trò chuyện</translation>
+    </message>
+    <message>
+        <source>Show or hide the speed panel</source>
+        <translation>Hiện hoặc ẩn bảng tốc độ</translation>
+    </message>
+    <message>
+        <source>Quit</source>
+        <translation>Thoát</translation>
+    </message>
     <message>
         <source>Writing</source>
         <translation>Soạn thảo</translation>
@@ -5373,6 +5308,10 @@
     <message>
         <source>rest: target</source>
         <translation>còn lại: mô hình chính</translation>
+    </message>
+    <message>
+        <source>No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.</source>
+        <translation>Chưa nạp mô hình nháp nên không có token nháp. Hãy chọn một mô hình nháp, hoặc đoán bằng tra cứu N-gram.</translation>
     </message>
     <message>
         <source>Measuring how exact drafting is …</source>

@@ -58,11 +58,13 @@ def test_what_is_set_for_a_chat_is_kept(store: Store) -> None:
     again = store.load(chat.id)
     assert again is not None
     assert again.choice == chat.choice
-    for damage in ("{", "[]", '{"temperature": 99}', '{"speculation": {"drafter": "nonsense"}}'):
+    for damage, kept in (("{", AnswerChoice()), ("[]", AnswerChoice()),
+                         ('{"temperature": 99}', AnswerChoice(temperature=5)),
+                         ('{"speculation": {"drafter": "nonsense"}, "top_k": 3}', AnswerChoice(top_k=3))):
         store._db.execute("UPDATE conversations SET choice = ?", (damage,))
         again = store.load(chat.id)
         assert again is not None
-        assert again.choice == AnswerChoice()
+        assert again.choice == kept
 
 
 def test_a_growing_answer(store: Store) -> None:

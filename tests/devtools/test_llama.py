@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import shlex
+import shutil
+import subprocess
+import sys
 import zipfile
 from pathlib import Path
 
@@ -44,6 +48,30 @@ def test_the_key_parts_processors_arguments_and_compilers(monkeypatch: pytest.Mo
     assert len(set(keys)) == 4
     assert llama.wheel_key("", "avx2") == keys[-1]
     assert all(key.replace("-", "").replace("_", "").replace(".", "").isalnum() for key in keys), "a folder's name"
+
+
+def test_a_build_that_dies_of_amx_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wheels of before the mended header lie under other names, on processors with AMX and in packages alone."""
+    keys = [llama.wheel_key("", features) for features in ("avx2", "amx_tile avx2", llama.PORTABLE)]
+    monkeypatch.setattr(llama, "AMX_RECIPE", "amx-tiles-0")
+    others = [llama.wheel_key("", features) for features in ("avx2", "amx_tile avx2", llama.PORTABLE)]
+    assert [key == other for key, other in zip(keys, others, strict=True)] == [True, False, False]
+
+
+@pytest.mark.skipif(sys.platform != "linux" or shutil.which("g++") is None, reason="the header is for GCC on Linux")
+def test_the_header_gives_the_compiler_the_whole_tile_configuration(tmp_path: Path) -> None:
+    """What is stored behind the first eight bytes of it must not be taken for useless."""
+    tools = llama.Tools(ROOT, Path("python"), Path("uv"), {"CXXFLAGS": "-O3 -mamx-tile -mamx-int8"})
+    source = tmp_path / "tiles.cpp"
+    source.write_text(
+        "#include <immintrin.h>\n"
+        "void set() { alignas(64) unsigned char tc[64] = {}; tc[0] = 1; tc[48] = 77; _tile_loadconfig(tc); }\n",
+        encoding="ascii",
+    )
+    command = ["g++", *shlex.split(llama.cxx_flags(tools)), "-S", "-o", "-", str(source)]
+    assembly = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert "ldtilecfg" in assembly
+    assert "$77" in assembly
 
 
 def test_a_kept_wheel_is_used_only_when_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -146,7 +146,7 @@ def test_a_half_written_wheel_is_not_taken(setup: Setup) -> None:
 
 def test_a_compiler_that_vanishes_amid_the_build_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(llama, "cache_dir", lambda: tmp_path)
-    monkeypatch.setattr(llama, "fetch", lambda download: None)
+    monkeypatch.setattr(llama, "fetch", lambda download, watch=None: None)
     uv = tmp_path / "uv"
     uv.write_text(
         f"#!{sys.executable}\nprint('[1/140] /usr/bin/c++ a.cpp')\n"
@@ -175,7 +175,7 @@ def test_outcomes_are_ranked_and_have_words() -> None:
     record = {"engine": "llama", "findings": [{"kind": "Q4_1", "trouble": "x"}, {"kind": "Q8_0", "trouble": ""}]}
     assert read_outcome(record) == Outcome(unsound=("Q4_1",))
     assert read_outcome(record).reason == "it computes Q4_1 weights wrongly"
-    assert read_outcome({}).rank == 0
+    assert read_outcome({}).rank == 2, "nothing is known against it"
     assert [one.rank for one in (GOOD, SLOW, DEAD)] == [2, 1, 0]
     assert len(KINDS) == proof.TYPES
 
@@ -189,4 +189,4 @@ def test_the_program_is_asked_and_shows_how_far_it_is(tmp_path: Path, capsys: py
     assert prove(Path(sys.executable), tmp_path, {}, "llama") == GOOD
     assert "12 of 12 types of weights" in capsys.readouterr().out
     (package / "__main__.py").write_text("import os; os.abort()", encoding="utf-8")
-    assert prove(Path(sys.executable), tmp_path, {}, "llama").refused == "the program ended before it could be tried"
+    assert prove(Path(sys.executable), tmp_path, {}, "llama").unproven == "the program ended before it could be tried"

@@ -38,6 +38,8 @@ from tests.engine.fakes import (
 GREEDY = Sampling(temperature=0.0)
 SAMPLED = Sampling(temperature=0.8, seed=5)
 PENALISED = Sampling(temperature=1.2, seed=6, repeat_penalty=1.3, top_k=12, top_p=0.9, min_p=0.01)
+COUNTED = Sampling(temperature=0.9, seed=7, presence_penalty=0.8, frequency_penalty=0.6)
+COUNTED_GREEDY = Sampling(temperature=0.0, presence_penalty=-0.4, frequency_penalty=0.9)
 
 
 def plain(language: Language, sampling: Sampling, max_tokens: int, ctx_tokens: int) -> Generation:
@@ -58,12 +60,13 @@ def oracle(language: Language, sampling: Sampling, prompt: Sequence[int], ctx_to
     sampler, context = Sampler(sampling), list(prompt)
     while len(context) <= ctx_tokens and len(context) < len(prompt) + 400:
         context.append(sampler.choose(language.logits(context), context).token)
+        sampler.accept(context[-1])
         if context[-1] == END:
             break
     return context[len(prompt):]
 
 
-@pytest.mark.parametrize("sampling", [GREEDY, SAMPLED, PENALISED])
+@pytest.mark.parametrize("sampling", [GREEDY, SAMPLED, PENALISED, COUNTED, COUNTED_GREEDY])
 @pytest.mark.parametrize("seed", range(6))
 def test_plain_decoding_is_the_naive_loop(sampling: Sampling, seed: int) -> None:
     language = Language(seed=seed, end_bias=-2.0)
@@ -71,14 +74,14 @@ def test_plain_decoding_is_the_naive_loop(sampling: Sampling, seed: int) -> None
     expected = oracle(language, sampling, run.prompt)
     assert run.token_ids == expected
     assert run.reason == ("eos" if expected[-1] == END else "length")
-    assert len(run.draws) == (0 if sampling is GREEDY else len(expected))
+    assert len(run.draws) == (0 if sampling.temperature == 0 else len(expected))
 
 
 @given(
     guesses=st.lists(st.lists(st.integers(0, VOCAB - 1), max_size=9), min_size=1, max_size=30),
     right=st.lists(st.integers(0, 9), min_size=1, max_size=30),
     seed=st.integers(0, 5),
-    sampling=st.sampled_from([GREEDY, SAMPLED, PENALISED]),
+    sampling=st.sampled_from([GREEDY, SAMPLED, PENALISED, COUNTED, COUNTED_GREEDY]),
     max_tokens=st.integers(0, 60),
     ctx_tokens=st.integers(6, 70),
     end_bias=st.sampled_from([-30.0, -2.0, 1.0]),
@@ -143,7 +146,7 @@ FREE = ["ngram-simple", "lookup", "ngram-map-k", "ngram-map-k4v", "ngram-cache",
 
 
 @pytest.mark.parametrize("name", ["good", "wide", "short context", "itself", "chain", *FREE])
-@pytest.mark.parametrize("sampling", [GREEDY, SAMPLED, PENALISED])
+@pytest.mark.parametrize("sampling", [GREEDY, SAMPLED, PENALISED, COUNTED, COUNTED_GREEDY])
 @pytest.mark.parametrize(("max_tokens", "ctx_tokens"), [(120, 4096), (500, 90)])
 def test_real_drafters_leave_the_answer_unchanged(
     name: str, sampling: Sampling, max_tokens: int, ctx_tokens: int
@@ -365,7 +368,7 @@ def test_aborted_while_reading_again_what_stands() -> None:
         same(second, expected)
 
 
-@given(fails_at=st.integers(1, 40), keeps_state=st.booleans(), sampling=st.sampled_from([GREEDY, SAMPLED, PENALISED]))
+@given(fails_at=st.integers(1, 40), keeps_state=st.booleans(), sampling=st.sampled_from([GREEDY, SAMPLED, COUNTED]))
 @settings(max_examples=60, deadline=None)
 def test_a_draft_that_fails_leaves_the_answer_as_it_is(fails_at: int, keeps_state: bool, sampling: Sampling) -> None:
     class Failing(ScriptedModel):

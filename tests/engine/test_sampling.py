@@ -111,7 +111,7 @@ def test_penalty_leaves_the_logits_it_was_given() -> None:
 
 
 def test_greedy_takes_the_first_of_equals_and_draws_nothing() -> None:
-    for rules in (Sampling(temperature=0.0), Sampling(top_k=1), Sampling(temperature=-1.0)):
+    for rules in (Sampling(temperature=0.0), Sampling(top_k=1)):
         choice = Sampler(rules).choose(np.array([0.0, 3.0, 3.0], dtype=np.float32), [])
         assert (choice.token, choice.draw) == (1, None)
 
@@ -169,3 +169,35 @@ def test_settings_without_sense_are_refused_in_words(wrong: dict[str, Any]) -> N
         Sampler(Sampling(**wrong))
     assert caught.value.code == Code.SETTINGS_INVALID
     assert caught.value.hint
+
+
+@settings(deadline=None)
+@given(st.lists(st.integers(0, 7), max_size=40), st.lists(st.floats(-9, 9, width=32), min_size=8, max_size=8),
+       st.floats(-2, 2), st.floats(-2, 2))
+def test_presence_and_frequency_are_openais(answer: list[int], logits: list[float], presence: float, frequency: float
+                                            ) -> None:
+    sampler = Sampler(Sampling(temperature=1.0, presence_penalty=presence, frequency_penalty=frequency))
+    for token in answer:
+        sampler.accept(token)
+    ruled = sampler.penalise(np.array(logits, dtype=np.float32), [1, 2, 3])
+    for token, logit in enumerate(logits):
+        count = answer.count(token)
+        expected = logit - presence * (count > 0) - frequency * count
+        assert ruled[token] == pytest.approx(expected, abs=1e-4)
+
+
+def test_penalties_of_an_answer_leave_prompt_and_given_logits_alone() -> None:
+    logits = np.array([1.0, 2.0], dtype=np.float32)
+    sampler = Sampler(Sampling(temperature=0.0, presence_penalty=2.0))
+    assert sampler.choose(logits, [1, 1, 1]).token == 1
+    sampler.accept(1)
+    assert sampler.choose(logits, [1, 1, 1, 1]).token == 0
+    assert logits.tolist() == [1.0, 2.0]
+
+
+def test_guesses_are_drawn_by_the_penalties_of_the_answer() -> None:
+    sampler = Sampler(Sampling(temperature=1.0, frequency_penalty=1.5))
+    twin = sampler.without_grammar()
+    sampler.accept(0)
+    logits = np.zeros(4, dtype=np.float32)
+    assert twin.distribution(logits, []).probability(0) == sampler.distribution(logits, []).probability(0) < 0.25

@@ -33,11 +33,11 @@ def make_program(qapp: QApplication, qtbot: QtBot, tmp_path: Path, monkeypatch: 
     made: list[Program] = []
 
     def make(*script: str, settings: Settings | None = None, load: bool = True,
-             command: list[str] | None = None) -> Program:
+             command: list[str] | None = None, worker: WorkerProcess | None = None) -> Program:
         file = SettingsFile(tmp_path / "settings.json")
         if settings is not None:
             file.save(settings)
-        program = Program(qapp, file, WorkerProcess(command or scripted_worker_command(*script)))
+        program = Program(qapp, file, worker or WorkerProcess(command or scripted_worker_command(*script)))
         made.append(program)
         program.window.show()
         program.archive.open()

@@ -275,7 +275,6 @@ def test_markdown_loads_nothing(qapp: QApplication, qtbot: QtBot) -> None:
     qtbot.addWidget(view)
     watching = Watching(view)
     view.show_text(HOSTILE_MARKDOWN, DraftedSpans(), 0)
-    view.flush()
     html = view.document().toHtml()
     watching.setHtml(html)
     watching.size()

@@ -62,7 +62,7 @@ def obey(program: Program, order: dict[str, str]) -> None:
         elif verb == "new":
             program.window.new_chat()
         elif verb == "open":
-            program.window.chats.open(word)
+            program.window.page.chats.open(word)
         elif verb == "stop":
             program.chat.stop()
         elif verb == "write":

@@ -4,6 +4,7 @@ import pytest
 
 from app.methods import METHODS, Option, parse_method
 from app.records import LoadSettings, Sampling
+from app.settings.ranges import check
 from app.settings.scopes import (
     FIXED_METHODS,
     RANDOM_SEED,
@@ -17,7 +18,7 @@ from app.settings.scopes import (
     file_defaults,
     speculation_from,
 )
-from app.settings.settings import Settings, TargetSettings, check_choice
+from app.settings.settings import Settings, TargetSettings
 
 
 def test_narrower_scopes_win() -> None:
@@ -74,4 +75,4 @@ def test_trouble_is_said() -> None:
 def test_shipped_presets_are_valid() -> None:
     assert len({preset.name for preset in SHIPPED_PRESETS}) == len(SHIPPED_PRESETS) >= 4
     for preset in SHIPPED_PRESETS:
-        check_choice(preset.choice)
+        check(preset.choice)

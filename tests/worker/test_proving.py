@@ -99,15 +99,25 @@ def test_a_sound_engine_is_used_as_it_is_and_tried_once(bench: Bench) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
 def test_being_killed_is_no_fault_of_the_library(bench: Bench) -> None:
     prover = bench.prover(llama="SIGKILL")
-    assert "when memory runs short" in bench.prove(prover).before
+    proof = bench.prove(prover)
+    assert (proof.extra_buffers, proof.refused, proof.before) == (True, "", "")
+    assert "when memory runs short" in proof.unproven
     assert prover.look_up("llama") is None
+
+
+def test_a_child_that_cannot_do_its_work_says_nothing_of_the_library(bench: Bench) -> None:
+    proof = bench.prove(bench.prover(llama="exit"))
+    assert bench.tried == ["llama"]
+    assert (proof.refused, proof.unproven) == ("", "it ended with status 3 while it loaded Q4_0 weights")
+    away = Prover(bench.folder, [str(bench.folder / "nothing")], BOTH)
+    assert "no process for it can be started" in bench.prove(away).unproven
+    assert not bench.folder.exists()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no signals")
 @pytest.mark.parametrize(("plan", "words"), [
     ("SIGILL", "it died of an instruction that this processor cannot carry out (SIGILL) in passes of 16 rows"),
     ("SIGSEGV", "it died of a memory fault (SIGSEGV) in passes of 16 rows with Q4_0 weights"),
-    ("exit", "it ended with status 3 while it loaded Q4_0 weights"),
     ("garbage", "it wrote what is no answer"),
     ("unloadable", "its library cannot be loaded: libx.so: file too short"),
 ])
@@ -131,9 +141,9 @@ def test_one_that_says_nothing_is_not_waited_for(bench: Bench) -> None:
 
 
 def test_the_second_engine_has_one_way(bench: Bench) -> None:
-    proof = bench.prove(bench.prover(ik="exit"), "ik")
+    proof = bench.prove(bench.prover(ik="unloadable"), "ik")
     assert bench.tried == ["ik"]
-    assert "status 3" in proof.refused
+    assert "file too short" in proof.refused
 
 
 def test_one_wrong_type_is_kept_as_such(bench: Bench) -> None:
@@ -187,6 +197,7 @@ def test_a_rebuilt_library_has_another_identity(tmp_path: Path, monkeypatch: pyt
     library = package / "lib" / "libggml-cpu.so"
     library.write_bytes(b"one")
     monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.delitem(sys.modules, "llama_cpp", raising=False)  # another test of this process may have taken it in
     assert [path.name for path in installed.library_files("llama")] == ["libggml-cpu.so"]
     before = library_identity("llama")
     library.write_bytes(b"other")
@@ -243,20 +254,20 @@ class Opened:
 def test_an_engine_is_tried_before_it_is_opened_and_opened_as_it_was_proven(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = Opened(bench, tmp_path, monkeypatch, llama="exit")
+    opened = Opened(bench, tmp_path, monkeypatch, llama="unloadable")
     sentence = opened.load("llama")
     assert bench.said == ["Trying llama.cpp on this processor, once."]
     assert opened.ways == [("llama", False)]
-    assert "It runs without extra buffers, since with them it ended with status 3" in sentence
+    assert "It runs without extra buffers, since with them its library cannot be loaded" in sentence
     assert not opened.engines.uses_extra_buffers("llama")
     opened.load("llama")
     assert bench.tried == ["llama", "llama without"]
 
 
 def test_a_refused_engine_is_never_opened(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = Opened(bench, tmp_path, monkeypatch, llama="exit", llama_without="exit")
+    opened = Opened(bench, tmp_path, monkeypatch, llama="unloadable", llama_without="unloadable")
     sentence = opened.load("auto")
-    assert sentence.startswith("ik_llama.cpp, since llama.cpp does not run on this processor: it ended with status 3")
+    assert sentence.startswith("ik_llama.cpp, since llama.cpp does not run on this processor: its library cannot be")
     assert [name for name, _ in opened.ways] == ["ik"]
     with pytest.raises(SlipstreamError) as caught:
         opened.load("llama")
@@ -267,7 +278,7 @@ def test_a_refused_engine_is_never_opened(bench: Bench, tmp_path: Path, monkeypa
 
 
 def test_where_none_runs_that_is_said(bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = Opened(bench, tmp_path, monkeypatch, llama="exit", llama_without="exit", ik="exit")
+    opened = Opened(bench, tmp_path, monkeypatch, llama="unloadable", llama_without="unloadable", ik="unloadable")
     with pytest.raises(SlipstreamError, match=r"llama\.cpp does not run on this processor") as caught:
         opened.load("auto")
     assert "dev.py setup" in caught.value.hint

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from app.engine.backend import Logits, Model, shared_prefix
 from app.engine.drafters.interface import Draft, Policy
-from app.engine.sampling import Sampler, confidence
+from app.engine.sampling import PENALTY_WINDOW_TOKENS, Sampler, confidence
 from app.errors import SlipstreamError
 
 
@@ -97,7 +97,7 @@ class DraftModelDrafter:
             if token >= self._target_vocab_size or not policy.take(sureness):
                 return False
         else:
-            recent = [*context[-64:], *draft.tokens]
+            recent = [*context[-PENALTY_WINDOW_TOKENS:], *draft.tokens]
             distribution = self._sampler.distribution(logits[: self._target_vocab_size], recent)
             # the policy decides before the token is drawn: a choice that depended on it would bend the distribution
             sureness = float(distribution.probabilities.max())

@@ -4,10 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar, cast
 
 from app.engine.backend import Logits
 from app.engine.sampling import Distribution
+
+_Thing = TypeVar("_Thing")
+
+
+class Keeps:
+    """Something kept that belongs on the disk."""
+
+    def save(self) -> None:
+        raise NotImplementedError
+
+
+class Kept:
+    """What drafters keep from one answer to the next, for one target: one thing of a kind."""
+
+    def __init__(self, vocab_size: int) -> None:
+        self.vocab_size = vocab_size
+        self._things: dict[type, object] = {}
+
+    def of(self, kind: type[_Thing]) -> _Thing:
+        """The one of ``kind``, made when it is first asked for."""
+        if kind not in self._things:
+            self._things[kind] = kind()
+        return cast(_Thing, self._things[kind])
+
+    def save(self) -> None:
+        for thing in self._things.values():
+            if isinstance(thing, Keeps):
+                thing.save()
 
 
 @dataclass

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from app.engine.backend import Logits
-from app.engine.drafters.interface import Draft, Policy
+from app.engine.drafters.interface import Draft, Drafter, Kept, Policy
+from app.methods import Method
 
 POOLED_CONFIDENCE = 0.5
 JACOBI_CONFIDENCE = 0.1
@@ -89,3 +90,9 @@ class LookaheadDrafter:
 def _guess(draft: Draft, token: int, confidence: float) -> None:
     draft.tokens.append(token)
     draft.confidences.append(confidence)
+
+
+def make(method: Method, _kept: Kept) -> tuple[Drafter, int]:
+    """The drafter of ``method``, and the most tokens of its drafts."""
+    n, window = method.integer("n"), method.integer("window")
+    return LookaheadDrafter(n, window), n - 1 + window

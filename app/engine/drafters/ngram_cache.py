@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.engine.drafters.interface import Draft, Policy
-from app.engine.drafters.ngram_statistics import LONGEST, SHORTEST, NgramStatistics
+from app.engine.drafters.interface import Draft, Drafter, Kept, Policy
+from app.engine.drafters.ngram_statistics import LONGEST, SHORTEST, EarlierAnswers, NgramStatistics
+from app.methods import Method
 
 Thresholds = dict[int, tuple[int, int]]
 """Per length of the phrase: least number of times it must have been followed, least share in percent of the best."""
@@ -68,3 +69,13 @@ def _clear_follower(
         if followers.total >= least_total and 100 * followers.count >= least_percent * followers.total:
             return followers.token, followers.count / (followers.total + 1)
     return None
+
+
+def make(method: Method, kept: Kept) -> tuple[Drafter, int]:
+    """The drafter of ``method``, and the most tokens of its drafts.
+
+    Raises ``SlipstreamError`` (``FILE``) for a file that cannot be used.
+    """
+    file = method.word("file")
+    earlier = kept.of(EarlierAnswers).open(file, kept.vocab_size) if file else None
+    return NgramCacheDrafter(earlier), method.integer("max")

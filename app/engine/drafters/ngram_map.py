@@ -12,8 +12,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from app.engine.backend import shared_prefix
-from app.engine.drafters.interface import Draft, Policy
+from app.engine.drafters.interface import Draft, Drafter, Kept, Policy
 from app.engine.drafters.lookup import sureness
+from app.methods import Method
 
 VALUES_KEPT = 4
 DOMINANCE = 3
@@ -157,3 +158,9 @@ class NgramMapK4vDrafter(_NgramMapDrafter):
                 value = values.setdefault(following, _Value(allowed=m))
                 value.seen += 1
         self._counted = max(self._counted, len(context) - m + 1)
+
+
+def make(method: Method, _kept: Kept) -> tuple[Drafter, int]:
+    """The drafter of ``method``, and the most tokens of its drafts."""
+    kind = NgramMapKDrafter if method.name == "ngram-map-k" else NgramMapK4vDrafter
+    return kind(method.integer("n"), method.integer("m"), method.integer("min_hits")), method.integer("m")

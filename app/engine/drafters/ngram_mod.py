@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from app.engine.backend import shared_prefix
-from app.engine.drafters.interface import Draft, Policy
+from app.engine.drafters.interface import Draft, Drafter, Kept, Policy
+from app.methods import Method
 
 POOL_BITS = 22
 POOL_BYTES = 4 << POOL_BITS
@@ -150,3 +151,8 @@ class NgramModDrafter:
             self._poor = self._added = 0
             self._pool.clear()
             self._add(context)
+
+
+def make(method: Method, kept: Kept) -> tuple[Drafter, int]:
+    """The drafter of ``method``, and the most tokens of its drafts."""
+    return NgramModDrafter(kept.of(NgramPool), method.integer("n")), method.integer("max")

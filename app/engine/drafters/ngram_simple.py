@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.engine.drafters.interface import Draft, Policy
+from app.engine.drafters.interface import Draft, Drafter, Kept, Policy
+from app.methods import Method
 
 
 class NgramSimpleDrafter:
@@ -44,3 +45,8 @@ class NgramSimpleDrafter:
         for end in range(self._indexed, len(context)):
             self._followed[tuple(context[end - n : end])] = end
         self._indexed = max(self._indexed, len(context))
+
+
+def make(method: Method, _kept: Kept) -> tuple[Drafter, int]:
+    """The drafter of ``method``, and the most tokens of its drafts."""
+    return NgramSimpleDrafter(method.integer("n"), method.integer("m")), method.integer("m")

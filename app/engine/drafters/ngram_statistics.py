@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
 
+from app.engine.drafters.interface import Keeps
 from app.errors import Code, SlipstreamError
 from app.files import write_whole
 
@@ -139,3 +141,24 @@ def _read_rows(path: Path, data: bytes) -> _Rows:
 
 def _unusable(path: Path, why: str) -> SlipstreamError:
     return SlipstreamError(Code.FILE, f"The file {path} {why}.", "Name another file, or delete this one.")
+
+
+class EarlierAnswers(Keeps):
+    """Statistics in files, each read once and written where it came from."""
+
+    def __init__(self) -> None:
+        self._files: dict[Path, NgramStatistics] = {}
+
+    def open(self, file: str, vocab_size: int) -> NgramStatistics:
+        """Raises ``SlipstreamError`` (``FILE``) for a file that cannot be read or written."""
+        path = Path(file).expanduser().absolute()
+        if path not in self._files:
+            statistics = NgramStatistics.load(path, vocab_size)
+            statistics.save(path)  # told now rather than after the answer, if it cannot be
+            self._files[path] = statistics
+        return self._files[path]
+
+    def save(self) -> None:
+        for path, statistics in self._files.items():
+            with suppress(SlipstreamError):  # it could be written when it was named, and the answer is there
+                statistics.save(path)

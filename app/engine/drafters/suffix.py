@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from app.engine.drafters.interface import Draft, Policy
+from app.engine.drafters.interface import Draft, Drafter, Kept, Policy
 from app.engine.drafters.lookup import sureness
 from app.engine.drafters.suffix_automaton import SuffixAutomaton
+from app.methods import Method
 
 BREAK = -1
 """Stands between two answers in the history. No token is negative, so no repeat runs across."""
@@ -99,3 +100,9 @@ class SuffixDrafter:
             draft.tokens.append(token)
             draft.confidences.append(confidence)
         return draft
+
+
+def make(method: Method, kept: Kept) -> tuple[Drafter, int]:
+    """The drafter of ``method``, and the most tokens of its drafts."""
+    history = kept.of(SuffixHistory) if method.word("history") == "on" else None
+    return SuffixDrafter(method.number("factor"), method.number("p_min"), history), method.integer("max")

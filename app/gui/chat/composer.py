@@ -17,16 +17,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QPlainTextEdit,
-    QPushButton,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.chat.attachment import MOST_ATTACHMENTS, Attachment
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.transcript.attachment_chips import AttachmentChips
@@ -150,33 +147,20 @@ class Composer(QWidget):
         self.attach.setIconSize(QSize(20, 20))
         self.attach.setToolTip(self.tr("Attach text, code or PDF files (Ctrl+Shift+A)"))
         self.attach.setAccessibleName(self.tr("Attach files"))
-        self.button = QPushButton(self._box)
-        self.button.setProperty("kind", "primary")
+        self.button = layout.button(self._box, kind="primary")
         self.button.setIconSize(QSize(16, 16))
         # A click leaves the focus in the field, also when the button is disabled by it.
         self.button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        inside = QHBoxLayout(self._box)
-        inside.setContentsMargins(12, 8, 8, 8)
-        inside.setSpacing(8)
-        inside.addWidget(self.attach, 0, Qt.AlignmentFlag.AlignBottom)
-        inside.addWidget(self.edit, 1, Qt.AlignmentFlag.AlignVCenter)
-        inside.addWidget(self.button, 0, Qt.AlignmentFlag.AlignBottom)
+        layout.row(self._box, (self.attach, 0, Qt.AlignmentFlag.AlignBottom),
+                   (self.edit, 1, Qt.AlignmentFlag.AlignVCenter), (self.button, 0, Qt.AlignmentFlag.AlignBottom),
+                   margins=(12, 8, 8, 8), spacing=8)
         self._editing = QWidget(self)
-        editing_row = QHBoxLayout(self._editing)
-        editing_row.setContentsMargins(4, 0, 0, 0)
-        words = QLabel(self.tr("Editing an earlier message. It stays as another version."), self._editing)
-        words.setProperty("role", "secondary")
-        self.cancel_edit = QPushButton(self.tr("Cancel"), self._editing)
-        self.cancel_edit.setProperty("kind", "plain")
-        editing_row.addWidget(words, 1)
-        editing_row.addWidget(self.cancel_edit)
+        words = layout.label(self._editing, self.tr("Editing an earlier message. It stays as another version."),
+                             role="secondary")
+        self.cancel_edit = layout.button(self._editing, self.tr("Cancel"), kind="plain")
+        layout.row(self._editing, (words, 1), self.cancel_edit, margins=(4, 0, 0, 0))
         self._editing.hide()
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self._editing)
-        column.addWidget(self.chips)
-        column.addWidget(self._box)
+        layout.column(self, self._editing, self.chips, self._box, margins=(0, 0, 0, 0), spacing=4)
         self.cancel_edit.clicked.connect(self.edit_cancelled)
         self.edit.up_pressed.connect(self.up_pressed)
         self.setMaximumWidth(760)

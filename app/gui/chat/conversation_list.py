@@ -18,9 +18,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
-    QHBoxLayout,
     QInputDialog,
-    QLabel,
     QLineEdit,
     QListWidget,
     QListWidgetItem,
@@ -30,13 +28,11 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.chat.store import Summary
-from app.gui.look import theme
+from app.gui.look import layout, theme
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.words.translation import date_locale
@@ -83,14 +79,10 @@ class ConversationList(QFrame):
         self.search.setPlaceholderText(self.tr("Search conversations"))
         self.search.setAccessibleName(self.tr("Search conversations"))
         self.search.setClearButtonEnabled(True)
-        self.new = QPushButton(self)
-        self.new.setToolTip(self.tr("New chat (Ctrl+N)"))
+        self.new = layout.button(self, tip=self.tr("New chat (Ctrl+N)"))
         self.new.setAccessibleName(self.tr("New chat"))
         self.new.setText(self.tr("New chat"))
-        self.more = QToolButton(self)
-        self.more.setToolTip(self.tr("Import and export"))
-        self.more.setAccessibleName(self.tr("Import and export"))
-        self.more.clicked.connect(self._show_more)
+        self.more = layout.tool_button(self, self.tr("Import and export"), self._show_more)
         self.list = _List(self)
         self.list.setAccessibleName(self.tr("Conversations"))
         self._delegate = _Delegate(self.list, colours)
@@ -99,33 +91,17 @@ class ConversationList(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.list.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
-        self.empty = QLabel(self)
-        self.empty.setProperty("role", "secondary")
-        self.empty.setWordWrap(True)
+        self.empty = layout.label(self, role="secondary", wraps=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._undo_bar = QFrame(self)
         self._undo_bar.setObjectName("card")
-        self._undo_text = QLabel(self._undo_bar)
-        self._undo_text.setProperty("role", "secondary")
-        self._undo_text.setTextFormat(Qt.TextFormat.PlainText)
+        self._undo_text = layout.label(self._undo_bar, role="secondary", plain=True)
         self.undo = QPushButton(self.tr("Undo"), self._undo_bar)
-        undo_row = QHBoxLayout(self._undo_bar)
-        undo_row.setContentsMargins(8, 4, 4, 4)
-        undo_row.addWidget(self._undo_text, 1)
-        undo_row.addWidget(self.undo)
+        layout.row(self._undo_bar, (self._undo_text, 1), self.undo, margins=(8, 4, 4, 4))
         self._undo_bar.hide()
-        head = QHBoxLayout()
-        head.setSpacing(4)
-        head.addWidget(self.new, 1)
-        head.addWidget(self.more)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(8, 8, 8, 8)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self.search)
-        column.addWidget(self.empty)
-        column.addWidget(self.list, 1)
-        column.addWidget(self._undo_bar)
+        head = layout.row(None, (self.new, 1), self.more, spacing=4)
+        layout.column(self, head, self.search, self.empty, (self.list, 1), self._undo_bar, margins=(8, 8, 8, 8),
+                      spacing=8)
         self._search_timer = _single_shot(self, _SEARCH_MS)
         self._search_timer.timeout.connect(lambda: self.search_changed.emit(self.search.text().strip()))
         self._undo_timer = _single_shot(self, _UNDO_MS)

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QLineEdit, QTextEdit, QToolButton, QWidget
+from PySide6.QtWidgets import QFrame, QLineEdit, QTextEdit, QToolButton, QWidget
 
 from app.chat.thinking import split_thinking
+from app.gui.look import layout
 from app.gui.look.fitted_browser import FittedBrowser
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
@@ -42,17 +43,12 @@ class FindBar(QFrame):
         self.edit.setPlaceholderText(self.tr("Find in this chat"))
         self.edit.setAccessibleName(self.tr("Find in this chat"))
         self.edit.setClearButtonEnabled(True)
-        self.count = QLabel(self)
-        self.count.setProperty("role", "secondary")
+        self.count = layout.label(self, role="secondary")
         self.back = self._tool(self.tr("Previous (Shift+Enter)"))
         self.forward = self._tool(self.tr("Next (Enter)"))
         self.close_button = self._tool(self.tr("Close (Esc)"))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(4)
-        row.addWidget(self.edit, 1)
-        for widget in (self.count, self.back, self.forward, self.close_button):
-            row.addWidget(widget)
+        layout.row(self, (self.edit, 1), self.count, self.back, self.forward, self.close_button, margins=(0, 0, 0, 0),
+                   spacing=4)
         self._timer = self._single_shot(_SEARCH_MS)
         self._timer.timeout.connect(self.search)
         self._settle = self._single_shot(_LAYOUT_MS)
@@ -169,10 +165,8 @@ class FindBar(QFrame):
             button.setEnabled(bool(self._hits))
 
     def _tool(self, words: str) -> QToolButton:
-        button = QToolButton(self)
+        button = layout.tool_button(self, words)
         button.setIconSize(QSize(16, 16))
-        button.setToolTip(words)
-        button.setAccessibleName(words)
         return button
 
     def _single_shot(self, milliseconds: int) -> QTimer:

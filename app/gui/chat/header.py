@@ -8,12 +8,18 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QSizePolicy, QToolButton, QWidget
 
+from app.chat.answer import Answer, AnswerState
 from app.gui.chat.memory_bar import MemoryBar
+from app.gui.controllers.chat import ChatController
+from app.gui.controllers.engine import EngineController, EngineState
+from app.gui.controllers.models import ModelsController
+from app.gui.controllers.pair import PairController
 from app.gui.look import theme
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.words import figures
 from app.gui.words.messages import localise
+from app.gui.words.names import pair_title
 
 _NARROW = 820
 _LEAST_SHARE = 0.1
@@ -22,15 +28,14 @@ _LEAST_SHARE = 0.1
 
 class ChatHeader(QFrame):
     pick_requested = Signal()
-    cancel_requested = Signal()
-    skip_requested = Signal()
-    """What is being measured is to be ended."""
     new_chat_requested = Signal()
     panel_toggled = Signal(bool)
     list_toggled = Signal(bool)
 
-    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController, pairs: PairController,
+                 colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._engine, self._models, self._chat, self._pairs = engine, models, chat, pairs
         self.setObjectName("header")
         self.setFixedHeight(48)
         self._text = ""
@@ -53,10 +58,10 @@ class ChatHeader(QFrame):
         self.progress.setRange(0, 1000)
         self.skip = QPushButton(self.tr("Skip"), self)
         self.skip.setToolTip(self.tr("Go on with what is known; it is measured again when there is time"))
-        self.skip.clicked.connect(self.skip_requested)
+        self.skip.clicked.connect(engine.skip)
         self.skip.hide()
         self.cancel = QPushButton(self.tr("Cancel"), self)
-        self.cancel.clicked.connect(self.cancel_requested)
+        self.cancel.clicked.connect(engine.stop)
         self.memory = MemoryBar(colours, self)
         self.new_chat = QPushButton(self.tr("New chat"), self)
         self.new_chat.setToolTip(self.tr("Start an empty chat (Ctrl+N)"))
@@ -81,7 +86,13 @@ class ChatHeader(QFrame):
         for widget in (self.state, self.progress, self.skip, self.cancel, self.memory, self.new_chat, self.panel):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         self.set_colours(colours)
-        self.show_progress(None)
+        engine.state_changed.connect(self.follow_engine)
+        engine.load_progressed.connect(self.show_progress)
+        engine.load_noticed.connect(self.show_notice)
+        pairs.pair_changed.connect(self.follow_pair)
+        chat.turns_changed.connect(self.follow_pair)
+        chat.answer_changed.connect(self._follow_answer)
+        self.follow_engine()
 
     def set_colours(self, colours: Colours) -> None:
         self.memory.set_colours(colours)
@@ -89,6 +100,45 @@ class ChatHeader(QFrame):
         self.new_chat.setIcon(icon("plus", colours))
         self.panel.setIcon(icon("gauge", colours))
         self.listing.setIcon(icon("list", colours))
+
+    def follow_engine(self) -> None:
+        """Say what the engine is doing now."""
+        state = self._engine.state
+        self._show_pair_and({
+            EngineState.EMPTY: "",
+            EngineState.LOADING_TARGET: self.tr("Loading the target…"),
+            EngineState.LOADING_DRAFT: self.tr("Loading the draft…"),
+            EngineState.READY: self.tr("Ready"),
+            EngineState.ANSWERING: self.tr("Answering"),
+            EngineState.DOWN: self.tr("Not loaded"),
+        }[state])
+        self.show_progress(0.0 if self._engine.is_loading else None)
+        if state is not EngineState.ANSWERING:
+            # An answer's first frame has enough to do, and the bar measures by itself soon.
+            self.memory.watch(self._engine.worker_pid)
+        self._models.held_bytes = self.memory.returned_bytes
+
+    def follow_pair(self) -> None:
+        """Name the pair in use, and what it gained in the last answer."""
+        self._show_pair_and(self.state.text())
+
+    def _follow_answer(self, answer: Answer) -> None:
+        if answer.state is AnswerState.DONE:
+            self.follow_pair()
+
+    def _show_pair_and(self, state: str) -> None:
+        if not self._pairs.target_path:
+            self.show_pair(self.tr("Choose a model"), "")
+            return
+        answer = self._chat.last_answer
+        gain = answer.speed_up if answer is not None and answer.state is AnswerState.DONE else 0.0
+        target, draft = self._name(self._pairs.target_path), self._name(self._pairs.draft_path)
+        self.show_pair(pair_title(target, draft, gain), state)
+        self.show_engine(self._engine.engine_sentence)
+
+    def _name(self, path: str) -> str:
+        facts = self._models.facts(path) if path else None
+        return facts.name if facts is not None and facts.name else path
 
     def show_pair(self, text: str, state: str) -> None:
         """``text`` names the pair, ``state`` what it is doing."""

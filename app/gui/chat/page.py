@@ -6,50 +6,64 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QScrollArea, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
+from app.chat.answer import ChatTurn
 from app.chat.attachment import MOST_ATTACHMENTS, Attachment
 from app.chat.context import WARN_SHARE
 from app.gui.chat.composer import Composer, file_paths
+from app.gui.chat.context_meter import ContextMeter
 from app.gui.chat.conversation_list import ConversationList
+from app.gui.chat.conversations_presenter import ConversationsPresenter
+from app.gui.chat.empty import EmptyChat
 from app.gui.chat.find_bar import FindBar
 from app.gui.chat.header import ChatHeader
 from app.gui.chat.memory_banner import MemoryBanner
+from app.gui.chat.problem_banner import ProblemBanner
+from app.gui.controllers.archive import Archive
 from app.gui.controllers.attachment_reader import AttachmentReader
-from app.gui.look.banner import Banner
-from app.gui.look.theme import Colours
+from app.gui.controllers.chat import ChatController
+from app.gui.controllers.engine import EngineController
+from app.gui.controllers.exactness_meter import ExactnessMeter
+from app.gui.controllers.models import ModelsController
+from app.gui.controllers.pair import PairController
+from app.gui.controllers.settings_keeper import SettingsKeeper
+from app.gui.look.theme import Colours, ThemeController
 from app.gui.markdown.formulas import Formulas
 from app.gui.speed.panel import SpeedPanel
+from app.gui.transcript.links import ask_to_open
 from app.gui.transcript.transcript import WIDEST, Transcript
 
 
 class ChatPage(QWidget):
-    pick_requested = Signal()
+    wanted = Signal()
+    """A conversation was opened or begun: the page is to be seen."""
+    models_wanted = Signal()
+    """Models are to be chosen."""
 
-    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, engine: EngineController, models: ModelsController, chat: ChatController, pairs: PairController,
+                 keeper: SettingsKeeper, archive: Archive, exactness: ExactnessMeter, theme: ThemeController,
+                 parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        self.header = ChatHeader(colours, self)
-        self.memory_banner = MemoryBanner(colours, self)
-        self.problem_banner = Banner(colours, self)
+        self._engine, self._chat, self._pairs, self._keeper, self._theme = engine, chat, pairs, keeper, theme
+        self._look: tuple[Colours, bool] | None = None
+        colours = theme.colours
+        self.header = ChatHeader(engine, models, chat, pairs, colours, self)
+        self.memory_banner = MemoryBanner(models, pairs, colours, self)
+        self.problem_banner = ProblemBanner(engine, pairs, archive, keeper, colours, self)
         self.formulas = Formulas(self)
         self.transcript = Transcript(colours, self, self.formulas)
         self.find_bar = FindBar(self.transcript, colours, self)
-        self.welcome = QScrollArea(self)
+        self.welcome = EmptyChat(models, pairs, self)
         self.composer = Composer(colours, self)
         self.reader = AttachmentReader(self)
         self.setAcceptDrops(True)
-        self.composer.files_chosen.connect(self._attach)
-        self.reader.read.connect(self._take_attachment)
-        self.reader.refused.connect(lambda words: self.problem_banner.say("warning", words))
-        self.reader.noticed.connect(lambda words: self.problem_banner.say("info", words))
-        self.reader.busy_changed.connect(self.composer.set_reading)
-        self.panel = SpeedPanel(colours, self)
+        self.panel = SpeedPanel(chat, pairs, keeper, exactness, colours, self)
         self.listing = ConversationList(colours, self)
         self.middle = QStackedWidget(self)
         self.middle.addWidget(self.welcome)
         self.middle.addWidget(self.transcript)
-        self._fill_welcome()
         column = QVBoxLayout()
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
@@ -73,6 +87,106 @@ class ChatPage(QWidget):
         whole.addWidget(self.header)
         whole.addLayout(row, 1)
         QWidget.setTabOrder(self.composer.edit, self.composer.button)
+        self.chats = ConversationsPresenter(chat, archive, self.listing, self.composer, self.reader, self)
+        self._tie_composer()
+        self._tie_transcript()
+        for signal in (self.header.pick_requested, self.problem_banner.models_wanted):
+            signal.connect(self.models_wanted)
+        for signal in (self.header.new_chat_requested, self.listing.new_requested):
+            signal.connect(self.new_chat)
+        self.chats.opened.connect(self.wanted)
+        self.listing.deleted.connect(engine.states.forget)
+        keeper.changed.connect(self._follow_look)
+        theme.changed.connect(self._follow_look)
+        self._follow_look()
+
+    def _tie_composer(self) -> None:
+        composer, reader, chat = self.composer, self.reader, self._chat
+        composer.send_requested.connect(self._send)
+        composer.stop_requested.connect(chat.stop)
+        composer.files_chosen.connect(self._attach)
+        chat.answering_changed.connect(composer.set_answering)
+        reader.read.connect(self._take_attachment)
+        reader.refused.connect(self.problem_banner.warn)
+        reader.noticed.connect(self.problem_banner.inform)
+        reader.busy_changed.connect(composer.set_reading)
+        if chat.counter is not None:
+            ContextMeter(chat, composer, chat.counter, self).changed.connect(self.show_context)
+
+    def _tie_transcript(self) -> None:
+        transcript, chat = self.transcript, self._chat
+        transcript.skip_requested.connect(self._engine.skip)
+        transcript.help_pressed.connect(self._engine.start_again)
+        transcript.again_requested.connect(chat.answer_again)
+        transcript.go_on_requested.connect(chat.go_on)
+        transcript.branch_chosen.connect(chat.show_branch)
+        transcript.edit_requested.connect(self.chats.edit)
+        transcript.link_requested.connect(self._ask_to_open)
+        chat.turns_changed.connect(self._show_turns)
+        chat.turn_added.connect(self._add_turn)
+        chat.answer_changed.connect(transcript.refresh)
+
+    def catch_up(self) -> None:
+        """Show what went on before this page was made."""
+        self._show_turns()
+        self.composer.set_answering(self._chat.is_answering)
+        self.composer.set_attachments(self._chat.conversation.unsent_files)
+        self.composer.show_text(self._chat.conversation.unsent)
+
+    def new_chat(self) -> None:
+        """An empty chat, with the switch as the target's default has it."""
+        self.chats.keep_unsent()
+        self._chat.new_chat()
+        self.wanted.emit()
+
+    def search_chats(self) -> None:
+        """Have words looked for in all conversations."""
+        self.header.listing.setChecked(True)
+        self.listing.search.setFocus()
+        self.listing.search.selectAll()
+
+    def escape(self) -> None:
+        """End what is being done: the search, the answer or the editing."""
+        if self.find_bar.edit.hasFocus():
+            self.find_bar.leave()
+        elif self._chat.is_answering:
+            self._chat.stop()
+        else:
+            self.chats.stop_editing()
+
+    def go_on(self) -> None:
+        """Let the model go on with the last answer, if it was cut."""
+        if self._chat.turns:
+            self._chat.go_on(self._chat.turns[-1])
+
+    def answer_again(self) -> None:
+        if self._chat.turns:
+            self._chat.answer_again(self._chat.turns[-1])
+
+    def _send(self, text: str) -> None:
+        if not self._pairs.target_path:
+            self.models_wanted.emit()
+            return
+        self.problem_banner.hide()
+        self.chats.send(text)
+
+    def _show_turns(self) -> None:
+        """Another chat or branch."""
+        self.transcript.show_turns(self._chat.turns)
+        self.middle.setCurrentWidget(self.transcript if self._chat.turns else self.welcome)
+
+    def _add_turn(self, turn: ChatTurn) -> None:
+        self.middle.setCurrentWidget(self.transcript)
+        self.transcript.add_turn(turn)
+
+    def _ask_to_open(self, address: str) -> None:
+        ask_to_open(self, address)
+
+    def _follow_look(self) -> None:
+        look = self._theme.colours, self._keeper.settings.tint_drafted
+        if look != self._look:
+            self._look = look
+            self.set_look(*look)
 
     def set_look(self, colours: Colours, tint: bool) -> None:
         self.header.set_colours(colours)
@@ -84,14 +198,6 @@ class ChatPage(QWidget):
         self.panel.set_colours(colours)
         self.listing.set_colours(colours)
         self.panel.show_tint(tint)
-
-    def show_empty(self, title: str, words: str, button: str) -> None:
-        """The empty state; ``button`` opens the model picker, none if empty."""
-        self._welcome_title.setText(title)
-        self._welcome_words.setText(words)
-        self._welcome_button.setText(button)
-        self._welcome_button.setVisible(bool(button))
-        self.middle.setCurrentWidget(self.welcome)
 
     def show_context(self, used: int, whole: int, left_out: int = 0) -> None:
         """How much of the context the chat takes, with what is being written; nothing while that is not known."""
@@ -139,51 +245,12 @@ class ChatPage(QWidget):
     def _take_attachment(self, attachment: Attachment, owner: str) -> None:
         if owner == self.reader.owner and not self.composer.add_attachment(attachment):
             words = self.tr("{name} was not attached: {count} files go with one message at most.")
-            self.problem_banner.say("warning", words.format(name=attachment.name, count=MOST_ATTACHMENTS))
+            self.problem_banner.warn(words.format(name=attachment.name, count=MOST_ATTACHMENTS))
 
     def close_helpers(self) -> None:
         """End the processes that help with what is shown."""
         self.formulas.close()
         self.reader.close()
-
-    def show_transcript(self) -> None:
-        self.middle.setCurrentWidget(self.transcript)
-
-    def show_below_welcome(self, widget: QWidget) -> None:
-        """Place ``widget`` under the words of the empty state."""
-        row = QHBoxLayout()
-        row.addStretch(1)
-        row.addWidget(widget, 1000)
-        row.addStretch(1)
-        self._welcome_column.insertLayout(self._welcome_column.count() - 1, row)
-
-    def _fill_welcome(self) -> None:
-        body = QWidget(self.welcome)
-        body.setObjectName("page")
-        # A small window with banners in it has no room for all of it.
-        self.welcome.setWidgetResizable(True)
-        self.welcome.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.welcome.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.welcome.setWidget(body)
-        self._welcome_title = QLabel(body)
-        self._welcome_title.setProperty("role", "title")
-        self._welcome_title.setWordWrap(True)
-        self._welcome_words = QLabel(body)
-        self._welcome_words.setProperty("role", "secondary")
-        self._welcome_words.setWordWrap(True)
-        self._welcome_words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._welcome_button = QPushButton(body)
-        self._welcome_button.clicked.connect(self.pick_requested)
-        for label in (self._welcome_title, self._welcome_words):
-            label.setAlignment(Qt.AlignmentFlag.AlignHCenter)
-        column = self._welcome_column = QVBoxLayout(body)
-        column.setContentsMargins(24, 24, 24, 24)
-        column.setSpacing(12)
-        column.addStretch(2)
-        column.addWidget(self._welcome_title)
-        column.addWidget(self._welcome_words)
-        column.addWidget(self._welcome_button, 0, Qt.AlignmentFlag.AlignHCenter)
-        column.addStretch(3)
 
 
 def _centred(widgets: list[QWidget], column: QVBoxLayout, top: int = 0, bottom: int = 0) -> QHBoxLayout:

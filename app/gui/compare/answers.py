@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QPlainTextEdit, QWidget
 
 from app.compare.report import Report, describe_divergence_in_words
 from app.compare.side import LETTERS
 from app.compare.trial import Trial
 from app.gui.compare.look import breakable
+from app.gui.look import layout
 from app.gui.look.theme import Colours
 from app.gui.words import figures
 
@@ -22,51 +23,33 @@ class CompareAnswers(QFrame):
         self.setObjectName("card")
         self._colours = colours
         self._report: Report | None = None
-        title = QLabel(self.tr("Answers"), self)
-        title.setProperty("role", "heading")
+        title = layout.label(self, self.tr("Answers"), role="heading")
         self.prompts = QComboBox(self)
         self.prompts.setAccessibleName(self.tr("Prompt"))
         self.prompts.setToolTip(self.tr("The prompt whose answers are shown"))
         self.prompts.activated.connect(self._show_prompt)
-        head = QHBoxLayout()
-        head.addWidget(title)
-        head.addStretch(1)
-        head.addWidget(self.prompts)
+        head = layout.row(None, title, 1, self.prompts)
         self._grid = QGridLayout()
         self._grid.setSpacing(12)
         self._boxes: list[QWidget] = []
         self.heads: list[QLabel] = []
         self.texts: list[QPlainTextEdit] = []
         for letter in LETTERS:
-            box = QVBoxLayout()
-            box.setSpacing(4)
-            caption = QLabel(letter, self)
-            caption.setTextFormat(Qt.TextFormat.PlainText)
-            caption.setWordWrap(True)
-            caption.setProperty("role", "secondary")
+            caption = layout.label(self, letter, role="secondary", wraps=True, plain=True)
             text = QPlainTextEdit(self)
             text.setReadOnly(True)
             text.setFixedHeight(_HEIGHT)
             text.setAccessibleName(self.tr("Answer of {letter}").format(letter=letter))
-            box.addWidget(caption)
-            box.addWidget(text)
+            box = layout.column(None, caption, text, spacing=4)
             widget = QWidget(self)
             widget.setLayout(box)
             box.setContentsMargins(0, 0, 0, 0)
             self._boxes.append(widget)
             self.heads.append(caption)
             self.texts.append(text)
-        self.partings = QLabel(self)
-        self.partings.setProperty("role", "secondary")
-        self.partings.setTextFormat(Qt.TextFormat.PlainText)
-        self.partings.setWordWrap(True)
+        self.partings = layout.label(self, role="secondary", wraps=True, plain=True)
         self.partings.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addLayout(self._grid)
-        column.addWidget(self.partings)
+        layout.column(self, head, self._grid, self.partings, margins=(16, 12, 16, 16), spacing=8)
         self.set_narrow(False)
 
     def set_colours(self, colours: Colours) -> None:

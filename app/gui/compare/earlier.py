@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QFrame, QGridLayout, QLabel, QSizePolicy, QWidget
 
 from app.compare.history import KeptSummary
 from app.compare.report_diff import Beside, BesideRow
 from app.compare.verdict import format_estimate
 from app.gui.compare.look import breakable
-from app.gui.look import theme
+from app.gui.look import layout, theme
 from app.gui.words import figures
 from app.gui.words.translation import short_moment
 
@@ -23,8 +23,7 @@ class EarlierCard(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        title = QLabel(self.tr("Beside an earlier result"), self)
-        title.setProperty("role", "heading")
+        title = layout.label(self, self.tr("Beside an earlier result"), role="heading")
         self.choice = QComboBox(self)
         self.choice.setAccessibleName(title.text())
         self.choice.setToolTip(self.tr("An earlier result whose figures are shown beside these"))
@@ -34,20 +33,9 @@ class EarlierCard(QFrame):
         self.choice.activated.connect(self._choose)
         self._box = QWidget(self)
         self.cells: list[list[QLabel]] = []
-        self.words = QLabel(self)
-        self.words.setProperty("role", "secondary")
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
-        head = QHBoxLayout()
-        head.setSpacing(12)
-        head.addWidget(title)
-        head.addWidget(self.choice, 1)
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self._box)
-        column.addWidget(self.words)
+        self.words = layout.label(self, role="secondary", wraps=True, plain=True)
+        head = layout.row(None, title, (self.choice, 1), spacing=12)
+        self._column = layout.column(self, head, self._box, self.words, margins=(16, 12, 16, 12), spacing=8)
         self.clear()
 
     def offer(self, kept: list[KeptSummary], shown_id: str) -> None:
@@ -104,8 +92,7 @@ class EarlierCard(QFrame):
         for number, line in enumerate(texts):
             labels = []
             for place, text in enumerate(line):
-                label = QLabel(text, self._box)
-                label.setTextFormat(Qt.TextFormat.PlainText)
+                label = layout.label(self._box, text, plain=True)
                 if place:
                     label.setAlignment(Qt.AlignmentFlag.AlignRight)
                     label.setFont(theme.tabular_font())

@@ -5,16 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QListWidget,
     QListWidgetItem,
-    QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.compare.history import KeptSummary
+from app.gui.look import layout
 from app.gui.words.messages import localise
 from app.gui.words.translation import short_moment
 
@@ -31,28 +28,16 @@ class KeptList(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("card")
-        title = QLabel(self.tr("Earlier comparisons"), self)
-        title.setProperty("role", "heading")
-        self.empty = QLabel(self.tr("Results are kept here."), self)
-        self.empty.setProperty("role", "secondary")
-        self.empty.setWordWrap(True)
+        title = layout.label(self, self.tr("Earlier comparisons"), role="heading")
+        self.empty = layout.label(self, self.tr("Results are kept here."), role="secondary", wraps=True)
         self.list = QListWidget(self)
         self.list.setAccessibleName(title.text())
         self.list.setTextElideMode(Qt.TextElideMode.ElideRight)
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.delete = QPushButton(self.tr("Delete"), self)
-        self.delete.setToolTip(self.tr("Delete the chosen result; it can be brought back right afterwards"))
-        self.delete.setProperty("kind", "plain")
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(self.delete)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(title)
-        column.addWidget(self.empty)
-        column.addWidget(self.list, 1)
-        column.addLayout(foot)
+        self.delete = layout.button(self, self.tr("Delete"), kind="plain",
+                                    tip=self.tr("Delete the chosen result; it can be brought back right afterwards"))
+        foot = layout.row(None, 1, self.delete)
+        layout.column(self, title, self.empty, (self.list, 1), foot, margins=(16, 12, 16, 12), spacing=8)
         self.list.itemClicked.connect(self._show)
         self.list.itemActivated.connect(self._show)
         self.list.itemSelectionChanged.connect(self._show_state)

@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any, get_args, get_type_hints
+from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QGridLayout, QLabel, QSpinBox, QWidget
 
-from app.records import CacheType, FlashAttention, LoadSettings
+from app.gui.words.settings import words_of
 from app.settings.scopes import AnswerChoice, LoadChoice
+from app.settings.table import TABLE, Setting, settings_of
 
 _WIDTH = 132
 Field = QComboBox | QSpinBox | QDoubleSpinBox
 
 
 class MoreBox(QWidget):
-    """Every field begins with “as set”: the settings hold. ``engines`` are the kinds of engine there are to choose."""
+    """Every field begins with “as set”: the settings hold."""
 
     changed = Signal()
 
@@ -28,34 +30,26 @@ class MoreBox(QWidget):
         self._grid.setVerticalSpacing(8)
         self._grid.setColumnStretch(0, 1)
         self.fields: dict[str, Field] = {}
-        caches = get_args(CacheType)
-        engines = engine_kinds()
-        if engines:
-            self._add_combo("engine", self.tr("Engine"), engines)
-        self._add_number("ctx_tokens", self.tr("Context"), 256, 1_048_576, 1024, self.tr("tokens"))
-        self._add_number("threads", self.tr("Threads"), 1, 1024, 1, "")
-        self._add_number("gpu_layers", self.tr("GPU layers"), 0, 1000, 1, "")
-        self._add_combo("cache_type_k", self.tr("K cache"), caches)
-        self._add_combo("cache_type_v", self.tr("V cache"), caches)
-        self._add_combo("flash_attn", self.tr("Flash attention"), get_args(FlashAttention))
-        self._add_combo("draft.cache_type_k", self.tr("Draft’s K cache"), caches)
-        self._add_combo("draft.cache_type_v", self.tr("Draft’s V cache"), caches)
-        self._add_temperature()
-        self._add_number("max_tokens", self.tr("Token limit"), 8, 4096, 16, self.tr("tokens"))
+        for setting in (*settings_of("load"), *settings_of("sampling"), *settings_of("answers")):
+            if setting.in_compare:
+                self._add(setting.key, words_of(setting.label), self._field(setting))
+            if setting.in_compare and setting.for_draft and setting.kind == "choice":
+                label = self.tr("{name} of the draft").format(name=words_of(setting.label))
+                self._add(f"draft.{setting.key}", label, self._field(setting))
 
     @property
     def load(self) -> LoadChoice:
-        names = ("ctx_tokens", "threads", "gpu_layers", "cache_type_k", "cache_type_v", "flash_attn")
-        return msgspec.convert(self._given(names), LoadChoice)
+        return msgspec.convert(self._given(row.key for row in settings_of("load") if row.key != "engine"), LoadChoice)
 
     @property
     def draft_load(self) -> LoadChoice:
-        given = self._given(("draft.cache_type_k", "draft.cache_type_v"))
+        given = self._given(f"draft.{row.key}" for row in settings_of("load"))
         return msgspec.convert({name.removeprefix("draft."): value for name, value in given.items()}, LoadChoice)
 
     @property
     def answers(self) -> AnswerChoice:
-        return msgspec.convert(self._given(("temperature", "max_tokens")), AnswerChoice)
+        return msgspec.convert(self._given(row.key for row in TABLE if row.part in ("sampling", "answers")),
+                               AnswerChoice)
 
     @property
     def engine(self) -> str:
@@ -90,38 +84,34 @@ class MoreBox(QWidget):
             return field.currentData()
         return None if field.value() == field.minimum() else field.value()
 
-    def _given(self, names: tuple[str, ...]) -> dict[str, Any]:
+    def _given(self, names: Iterable[str]) -> dict[str, Any]:
         return {name: value for name in names if (value := self._value(name)) is not None}
 
-    def _add_combo(self, name: str, label: str, values: tuple[str, ...]) -> None:
-        combo = QComboBox(self)
-        combo.addItem(self.tr("As set"), None)
-        for value in values:
-            combo.addItem(value, value)
-        combo.activated.connect(self.changed)
-        self._add(name, label, combo)
-
-    def _add_number(self, name: str, label: str, low: int, high: int, step: int, unit: str) -> None:
-        spin = QSpinBox(self)
-        # The lowest value stands for none.
-        spin.setRange(low - 1, high)
-        spin.setSpecialValueText(self.tr("As set"))
-        spin.setSingleStep(step)
-        spin.setAlignment(Qt.AlignmentFlag.AlignRight)
-        spin.setSuffix(f" {unit}" if unit else "")
-        spin.valueChanged.connect(self.changed)
-        self._add(name, label, spin)
-
-    def _add_temperature(self) -> None:
-        spin = QDoubleSpinBox(self)
-        spin.setRange(-0.1, 5.0)
-        spin.setSingleStep(0.1)
-        spin.setDecimals(1)
+    def _field(self, setting: Setting) -> Field:
+        if setting.kind == "choice":
+            combo = QComboBox(self)
+            combo.addItem(self.tr("As set"), None)
+            for value, title in setting.choices:
+                combo.addItem(words_of(title), value)
+            combo.activated.connect(self.changed)
+            return combo
+        spin: QSpinBox | QDoubleSpinBox = QSpinBox(self) if setting.kind == "whole" else QDoubleSpinBox(self)
+        # The lowest value stands for “as set”; where the setting's own lowest one does so, that is left out.
+        step = 1 if setting.kind == "whole" else setting.step
+        low = setting.low if setting.lowest else setting.low - step
+        if isinstance(spin, QSpinBox):
+            spin.setRange(int(low), int(setting.high))
+            spin.setSingleStep(int(setting.step))
+            spin.setValue(int(low))
+        else:
+            spin.setRange(low, setting.high)
+            spin.setSingleStep(setting.step)
+            spin.setValue(low)
         spin.setSpecialValueText(self.tr("As set"))
         spin.setAlignment(Qt.AlignmentFlag.AlignRight)
-        spin.setValue(-0.1)
+        spin.setSuffix(f" {words_of(setting.unit)}" if setting.unit else "")
         spin.valueChanged.connect(self.changed)
-        self._add("temperature", self.tr("Temperature"), spin)
+        return spin
 
     def _add(self, name: str, label: str, field: Field) -> None:
         row = self._grid.rowCount()
@@ -132,8 +122,3 @@ class MoreBox(QWidget):
         self._grid.addWidget(caption, row, 0)
         self._grid.addWidget(field, row, 1, Qt.AlignmentFlag.AlignRight)
         self.fields[name] = field
-
-
-def engine_kinds() -> tuple[str, ...]:
-    """The engines that a load may ask for."""
-    return tuple(get_args(get_type_hints(LoadSettings).get("engine")))

@@ -11,11 +11,8 @@ from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFileDialog,
-    QHBoxLayout,
-    QLabel,
     QPushButton,
     QScrollArea,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -49,6 +46,7 @@ from app.gui.controllers.compare_names import ModelLabel
 from app.gui.controllers.compare_run import Step
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.settings_keeper import SettingsKeeper
+from app.gui.look import layout
 from app.gui.look.banner import Banner
 from app.gui.look.theme import Colours
 from app.gui.words import figures
@@ -76,13 +74,8 @@ class ComparePage(QWidget):
         self._way = ""
         self.ask_path: AskPath = self._ask_path
         self.banner = Banner(colours, self)
-        self.title = QLabel(self.tr("Compare"), self)
-        self.title.setProperty("role", "title")
-        self.title.setWordWrap(True)
-        self.title.setTextFormat(Qt.TextFormat.PlainText)
-        self.words = QLabel(self)
-        self.words.setProperty("role", "secondary")
-        self.words.setWordWrap(True)
+        self.title = layout.label(self, self.tr("Compare"), role="title", wraps=True, plain=True)
+        self.words = layout.label(self, role="secondary", wraps=True)
         self.again = QPushButton(self.tr("New comparison"), self)
         self._kinds = shipped_kinds()
         self.setup = CompareSetup(self._kinds, colours, self)
@@ -152,17 +145,9 @@ class ComparePage(QWidget):
         return Comparison(plan, make_title(prompts, choice), beside, limit_s=60.0 * form.limit.value())
 
     def _lay_out(self) -> None:
-        main = QVBoxLayout()
-        main.setSpacing(12)
-        head = QHBoxLayout()
-        head.addWidget(self.title, 1)
-        head.addWidget(self.again)
-        main.addLayout(head)
-        main.addWidget(self.words)
-        for part in (self.banner, self.progress, self.verdict, self.exports, self.setup, self.charts, self.answers,
-                     self.earlier):
-            main.addWidget(part)
-        main.addStretch(1)
+        head = layout.row(None, (self.title, 1), self.again)
+        main = layout.column(None, head, self.words, self.banner, self.progress, self.verdict, self.exports, self.setup,
+                             self.charts, self.answers, self.earlier, 1, spacing=12)
         self._body = body = QWidget(self)
         body.setObjectName("page")
         self._columns = QBoxLayout(QBoxLayout.Direction.LeftToRight, body)
@@ -174,23 +159,16 @@ class ComparePage(QWidget):
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.area.setWidget(body)
-        whole = QVBoxLayout(self)
-        whole.setContentsMargins(0, 0, 0, 0)
-        whole.addWidget(self.area)
+        layout.column(self, self.area, margins=(0, 0, 0, 0))
 
     def _export_row(self) -> QWidget:
         box = QWidget(self)
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        caption = QLabel(self.tr("Save as"), box)
-        caption.setProperty("role", "secondary")
-        row.addWidget(caption)
+        caption = layout.label(box, self.tr("Save as"), role="secondary")
+        row = layout.row(box, caption, margins=(0, 0, 0, 0), spacing=8)
         self.export_buttons: dict[str, QPushButton] = {}
         for form, label in (("md", "Markdown"), ("csv", "CSV"), ("json", "JSON"), ("png", "PNG"), ("svg", "SVG")):
-            button = QPushButton(label, box)
-            button.setToolTip(self.tr("Write this result to a {form} file").format(form=label))
-            button.clicked.connect(lambda _=False, form=form: self._export(form))
+            button = layout.button(box, label, lambda _=False, form=form: self._export(form),
+                                   tip=self.tr("Write this result to a {form} file").format(form=label))
             row.addWidget(button)
             self.export_buttons[form] = button
         row.addStretch(1)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QProgressBar, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QProgressBar, QWidget
 
 from app.compare.run import Progress
 from app.gui.compare.look import breakable
+from app.gui.look import layout
 from app.gui.words import figures
 
 
@@ -18,27 +19,13 @@ class ProgressCard(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self._kinds = kinds
-        self.state = QLabel(self)
-        self.state.setProperty("role", "secondary")
-        self.state.setWordWrap(True)
-        self.how = QLabel(self)
-        self.how.setProperty("role", "secondary")
-        self.how.setWordWrap(True)
+        self.state = layout.label(self, role="secondary", wraps=True)
+        self.how = layout.label(self, role="secondary", wraps=True)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
-        self.stop = QPushButton(self.tr("Stop"), self)
-        self.stop.setToolTip(self.tr("End now and keep what is finished"))
-        self.stop.clicked.connect(self._stop)
-        row = QHBoxLayout()
-        row.setSpacing(12)
-        row.addWidget(self.bar, 1)
-        row.addWidget(self.stop)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addLayout(row)
-        column.addWidget(self.state)
-        column.addWidget(self.how)
+        self.stop = layout.button(self, self.tr("Stop"), self._stop, tip=self.tr("End now and keep what is finished"))
+        row = layout.row(None, (self.bar, 1), self.stop, spacing=12)
+        layout.column(self, row, self.state, self.how, margins=(16, 12, 16, 12), spacing=8)
 
     def start(self, how: str) -> None:
         """``how`` says how the sides are run."""

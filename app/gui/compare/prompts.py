@@ -13,12 +13,9 @@ from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QPlainTextEdit,
-    QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -33,6 +30,7 @@ from app.gui.controllers.compare_choice import (
     Source,
     read_own_prompts,
 )
+from app.gui.look import layout
 from app.gui.look.segments import Segments
 from app.gui.words.messages import words_of
 from app.records import Message
@@ -69,9 +67,7 @@ class PromptCard(QFrame):
         self.prompt.setAccessibleName(self.tr("Prompt"))
         self.prompt.setFixedHeight(_PROMPT_HEIGHT)
         self.prompt.setTabChangesFocus(True)
-        self.question = QLabel(self)
-        self.question.setTextFormat(Qt.TextFormat.PlainText)
-        self.question.setWordWrap(True)
+        self.question = layout.label(self, wraps=True, plain=True)
         self.kinds = [QCheckBox(kind.capitalize(), self) for kind in kinds]
         self._kinds = self._kinds_box(kinds)
         self._file_row = self._make_file_row()
@@ -126,15 +122,7 @@ class PromptCard(QFrame):
         self.changed.emit()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 16)
-        column.setSpacing(12)
-        title = QLabel(self.tr("Prompts"), self)
-        title.setProperty("role", "heading")
-        column.addWidget(title)
-        column.addWidget(self.source, 0, Qt.AlignmentFlag.AlignLeft)
-        for widget in (self.prompt, self.question, self._kinds, self._file_row, self._per_kind):
-            column.addWidget(widget)
+        title = layout.label(self, self.tr("Prompts"), role="heading")
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
@@ -151,7 +139,8 @@ class PromptCard(QFrame):
         self._only_sides = [self.rounds, captions[self.rounds], self.limit, captions[self.limit]]
         self._only_sweep = [self.minutes, captions[self.minutes]]
         grid.setColumnStretch(1, 1)
-        column.addLayout(grid)
+        layout.column(self, title, (self.source, 0, Qt.AlignmentFlag.AlignLeft), self.prompt, self.question,
+                      self._kinds, self._file_row, self._per_kind, grid, margins=(16, 12, 16, 16), spacing=12)
 
     def _make_numbers(self) -> None:
         self.tokens = self._number(8, 4096, TOKENS, self.tr("Answers end after this many tokens"))
@@ -184,31 +173,21 @@ class PromptCard(QFrame):
 
     def _make_file_row(self) -> QWidget:
         box = QWidget(self)
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
-        self.file_button = QPushButton(self.tr("Choose a file…"), box)
-        self.file_button.clicked.connect(self._choose_file)
-        self.file_words = QLabel(self.tr("JSON lines of {id, kind, messages}, or plain text whose prompts stand apart "
-                                         "by an empty line or by “---”."), box)
-        self.file_words.setProperty("role", "secondary")
-        self.file_words.setTextFormat(Qt.TextFormat.PlainText)
-        self.file_words.setWordWrap(True)
-        row.addWidget(self.file_button)
-        row.addWidget(self.file_words, 1)
+        self.file_button = layout.button(box, self.tr("Choose a file…"), self._choose_file)
+        self.file_words = layout.label(
+            box,
+            self.tr("JSON lines of {id, kind, messages}, or plain text whose prompts stand apart "
+                    "by an empty line or by “---”."),
+            role="secondary", wraps=True, plain=True)
+        layout.row(box, self.file_button, (self.file_words, 1), margins=(0, 0, 0, 0), spacing=12)
         return box
 
     def _make_per_kind(self) -> QWidget:
         box = QWidget(self)
-        row = QHBoxLayout(box)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(12)
         self.per_kind = self._number(1, _MOST_PER_KIND, 1, self.tr("The first so many prompts of each kind"))
         caption = QLabel(self.tr("Prompts of each kind"), box)
         caption.setBuddy(self.per_kind)
-        row.addWidget(caption)
-        row.addWidget(self.per_kind)
-        row.addStretch(1)
+        layout.row(box, caption, self.per_kind, 1, margins=(0, 0, 0, 0), spacing=12)
         return box
 
     def _number(self, low: int, high: int, value: int, words: str) -> QSpinBox:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
 
 from app.compare.side import LETTERS, MOST_SIDES
 from app.gui.compare.prompts import PromptCard
 from app.gui.compare.side_card import SideCard
 from app.gui.controllers.compare_choice import PromptChoice, SideChoice
+from app.gui.look import layout
 from app.gui.look.segments import Segments
 from app.gui.look.theme import Colours
 from app.models.library import LibraryEntry
@@ -48,13 +49,10 @@ class CompareSetup(QWidget):
         self.add = QPushButton(self.tr("Add a side"), self)
         self.add.setToolTip(self.tr("Up to four configurations can be compared at once"))
         self.prompts_card = PromptCard(kinds, self)
-        self.start = QPushButton(self.tr("Start"), self)
+        self.start = layout.button(self, self.tr("Start"), tip=self.tr("Measure all sides in turns (Ctrl+Return)"))
         self.start.setProperty("kind", "primary")
-        self.start.setToolTip(self.tr("Measure all sides in turns (Ctrl+Return)"))
         self.start.setShortcut("Ctrl+Return")
-        self.trouble = QLabel(self)
-        self.trouble.setProperty("role", "secondary")
-        self.trouble.setWordWrap(True)
+        self.trouble = layout.label(self, role="secondary", wraps=True)
         self._lay_out()
         self.mode.chosen.connect(self._show_mode)
         for index, card in enumerate(self.all_sides):
@@ -120,23 +118,11 @@ class CompareSetup(QWidget):
             self._arrange()
 
     def _lay_out(self) -> None:
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        head = QHBoxLayout()
-        head.addWidget(self.mode)
-        head.addStretch(1)
-        head.addWidget(self.add)
-        column.addLayout(head)
+        head = layout.row(None, self.mode, 1, self.add)
         self._cards = QGridLayout()
         self._cards.setSpacing(12)
-        column.addLayout(self._cards)
-        column.addWidget(self.prompts_card)
-        foot = QHBoxLayout()
-        foot.setSpacing(12)
-        foot.addWidget(self.trouble, 1)
-        foot.addWidget(self.start, 0, Qt.AlignmentFlag.AlignBottom)
-        column.addLayout(foot)
+        foot = layout.row(None, (self.trouble, 1), (self.start, 0, Qt.AlignmentFlag.AlignBottom), spacing=12)
+        layout.column(self, head, self._cards, self.prompts_card, foot, margins=(0, 0, 0, 0), spacing=12)
 
     def _arrange(self) -> None:
         for index, card in enumerate(self.all_sides):

@@ -9,12 +9,9 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QGridLayout,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -23,6 +20,7 @@ from app.gui.compare.method import MethodBox
 from app.gui.compare.more import MoreBox
 from app.gui.controllers.compare_choice import SideChoice
 from app.gui.controllers.compare_names import uses_draft
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.words import figures
@@ -44,8 +42,7 @@ class SideCard(QFrame):
         self._in_sweep = False
         self.setAccessibleName(self.tr("Side {letter}").format(letter=letter))
         self._title = QLabel(letter, self)
-        self.words = QLabel(role, self)
-        self.words.setProperty("role", "secondary")
+        self.words = layout.label(self, role, role="secondary")
         self.remove = QToolButton(self)
         self.remove.setIconSize(QSize(16, 16))
         self.remove.setToolTip(self.tr("Take side {letter} away").format(letter=letter))
@@ -55,10 +52,9 @@ class SideCard(QFrame):
         self.draft = self._combo(self.tr("Draft"), self.tr("The small model that guesses tokens"))
         self.controls = MethodBox(self)
         self.more = MoreBox(self)
-        self.more_button = QPushButton(self)
-        self.more_button.setProperty("kind", "plain")
+        self.more_button = layout.button(self, kind="plain",
+                                         tip=self.tr("Engine, context, caches, sampling and length of this side alone"))
         self.more_button.setCheckable(True)
-        self.more_button.setToolTip(self.tr("Engine, context, caches, sampling and length of this side alone"))
         self._lay_out()
         self.target.activated.connect(self._take_target)
         self.draft.activated.connect(self._changed)
@@ -106,11 +102,7 @@ class SideCard(QFrame):
         self._show_state()
 
     def _lay_out(self) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self._title)
-        head.addWidget(self.words, 1)
-        head.addWidget(self.remove)
+        head = layout.row(None, self._title, (self.words, 1), self.remove, spacing=8)
         grid = QGridLayout()
         grid.setHorizontalSpacing(12)
         grid.setVerticalSpacing(8)
@@ -125,15 +117,8 @@ class SideCard(QFrame):
         for caption in captions:
             caption.setMinimumWidth(width)
         grid.setColumnStretch(1, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addLayout(grid)
-        column.addWidget(self.controls)
-        column.addWidget(self.more_button, 0, Qt.AlignmentFlag.AlignLeft)
-        column.addWidget(self.more)
-        column.addStretch(1)
+        layout.column(self, head, grid, self.controls, (self.more_button, 0, Qt.AlignmentFlag.AlignLeft), self.more, 1,
+                      margins=(16, 12, 16, 12), spacing=8)
 
     def _show_more(self, shown: bool) -> None:
         self.more.setVisible(shown)

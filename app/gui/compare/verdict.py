@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QWidget
 
 from app.compare.interval import Estimate
 from app.compare.report import Report
@@ -14,7 +14,7 @@ from app.gui.compare.charts.bars import IntervalBars
 from app.gui.compare.look import breakable, side_colour
 from app.gui.controllers.compare_choice import speculation_of
 from app.gui.controllers.compare_names import describe_speculation
-from app.gui.look import theme
+from app.gui.look import layout, theme
 from app.gui.look.theme import Colours
 from app.gui.words import figures
 from app.gui.words.messages import localise, localise_clauses
@@ -36,27 +36,15 @@ class VerdictCard(QFrame):
             label.setWordWrap(True)
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self.basis = QLabel(self)
-        self.basis.setProperty("role", "secondary")
-        self.basis.setWordWrap(True)
+        self.basis = layout.label(self, role="secondary", wraps=True)
         self.bar = IntervalBars(colours, self)
         self.rows: list[list[QLabel]] = []
         self._table = self._make_table()
-        self.apply = QPushButton(self)
-        self.apply.setProperty("kind", "primary")
-        self.apply.clicked.connect(self.apply_pressed)
-        self.applied = QLabel(self)
-        self.applied.setProperty("role", "good")
-        self.applied.setWordWrap(True)
-        foot = QHBoxLayout()
-        foot.addWidget(self.apply)
-        foot.addWidget(self.applied, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 16, 16, 16)
-        column.setSpacing(12)
-        for widget in (self.headline, self.sentence, self.bar, self._table, self.basis):
-            column.addWidget(widget)
-        column.addLayout(foot)
+        self.apply = layout.button(self, "", self.apply_pressed, kind="primary")
+        self.applied = layout.label(self, role="good", wraps=True)
+        foot = layout.row(None, self.apply, (self.applied, 1))
+        layout.column(self, self.headline, self.sentence, self.bar, self._table, self.basis, foot,
+                      margins=(16, 16, 16, 16), spacing=12)
 
     def set_colours(self, colours: Colours) -> None:
         self._colours = colours

@@ -37,7 +37,7 @@ class ChatController(QObject):
     """Another chat or another branch is shown."""
     turn_added = Signal(object)
     answer_changed = Signal(object)
-    """The ``Answer`` that grew, ended or failed."""
+    """The ``Answer`` that grew, once for all that came together, ended or failed."""
     answering_changed = Signal(bool)
     speculation_changed = Signal(object)
     head_changed = Signal(object)
@@ -60,11 +60,13 @@ class ChatController(QObject):
         """What the model file and the person ask for with this target, the narrower scope last."""
         self._current: ChatTurn | None = None
         self._answering_in: Conversation | None = None
+        self._has_grown = False
+        """Since ``answer_changed`` told of it."""
         self._timer = QTimer(self)
         self._timer.setInterval(SAVE_MS)
         self._timer.timeout.connect(self._save_answer)
-        engine.answer_event.connect(self._take)
         engine.load_noticed.connect(self._wait_for)
+        engine.burst_over.connect(self._tell_growth)
 
     @property
     def is_answering(self) -> bool:
@@ -223,7 +225,7 @@ class ChatController(QObject):
         self._engine.generate(Generate(
             request_id=0, messages=messages, sampling=how.sampling, method=self._method(), max_tokens=how.max_tokens,
             thinking=how.wants_thinking, on_full=how.on_full, begun=turn.answer.begun,
-        ), chat.id)
+        ), self._take, chat.id)
 
     def fit(self, text: str = "", attachments: Sequence[Attachment] = ()) -> tuple[Fit, int]:
         """What the shown branch and a message that is being written take of the context, and how many of the oldest
@@ -323,14 +325,19 @@ class ChatController(QObject):
         if isinstance(event, Chunk):
             self.series.add(event)
             self.plain_rate.add(event)
-        if not answer.is_over:
-            self.answer_changed.emit(answer)
+        self._has_grown = not answer.is_over
+        if self._has_grown:
             return
         if answer.num_draft_tokens:
             answer.speed_up = self.plain_rate.speed_up(answer.tokens_per_second)
         self._save_answer()
         self._abandon()
         self.answer_changed.emit(answer)
+
+    def _tell_growth(self) -> None:
+        if self._has_grown and self._current is not None:
+            self._has_grown = False
+            self.answer_changed.emit(self._current.answer)
 
     def _abandon(self) -> None:
         self._timer.stop()

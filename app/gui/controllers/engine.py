@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from app import protocol
 from app.errors import Code
 from app.gui.controllers.chat_states import ChatStates
-from app.gui.controllers.worker_process import WorkerProcess
+from app.gui.controllers.worker_process import Listener, OnEvent, WorkerProcess
 from app.protocol import Failed, Generate, Load, LoadDraft, Loaded, LoadProgress, Notice
 from app.records import LoadSettings, ModelFacts
 
@@ -44,6 +44,15 @@ class Wanted:
         return self.draft_settings or self.settings
 
 
+@dataclass(frozen=True)
+class _Question:
+    """What is to be answered, the conversation whose state is kept, and who hears of it."""
+
+    request: Generate
+    chat: str
+    listener: Listener
+
+
 class EngineController(QObject):
     """Keeps one pair loaded and one answer running. Commands never wait: what follows comes by signals."""
 
@@ -55,10 +64,10 @@ class EngineController(QObject):
     """The target's ``Failed``; nothing can be answered."""
     draft_failed = Signal(object)
     """The draft's ``Failed``; the target keeps working."""
+    burst_over = Signal()
+    """What came together has been told: time to draw it."""
     stopped_idle = Signal()
     """The worker died while it had nothing to do."""
-    answer_event = Signal(object)
-    """Every event of the running ``Generate``, its ending last."""
 
     def __init__(self, worker: WorkerProcess, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -66,11 +75,12 @@ class EngineController(QObject):
         self._wanted: Wanted | None = None
         self._state = EngineState.EMPTY
         self._running = 0
-        self._queued: Generate | None = None
+        self._queued: _Question | None = None
+        self._answering: _Question | None = None
+        """None also when the answer was abandoned."""
         self._reload = False
         self._stopped_loading = False
         self._resume_after_death = False
-        self._abandoned = False
         self._resting = False
         self._loading_path = ""
         self.target: ModelFacts | None = None
@@ -84,8 +94,7 @@ class EngineController(QObject):
         self._loaded_settings: LoadSettings | None = None
         self._loaded_draft_settings: LoadSettings | None = None
         self.states = ChatStates(worker.send, self)
-        self._queued_chat = ""
-        worker.event_arrived.connect(self._take)
+        worker.burst_over.connect(self.burst_over)
         worker.died.connect(self._notice_death)
 
     @property
@@ -117,14 +126,15 @@ class EngineController(QObject):
         else:
             self._load_missing()
 
-    def generate(self, request: Generate, chat: str = "") -> None:
-        """Answer ``request``, after loading what is missing. ``chat`` names the conversation whose state is kept."""
+    def generate(self, request: Generate, on_event: OnEvent, chat: str = "") -> None:
+        """Answer ``request``, after loading what is missing. ``on_event`` hears all that is said of it, its ending
+        last; ``chat`` names the conversation whose state is kept."""
         if self._wanted is None:
-            self.answer_event.emit(_failure(
+            on_event(_failure(
                 Code.NO_MODEL_LOADED, self.tr("No model is loaded."), self.tr("Choose a model first.")
             ))
             return
-        self._queued, self._queued_chat = request, chat
+        self._queued = _Question(request, chat, Listener(on_event))
         if not self.is_busy:
             self._load_missing()
 
@@ -155,7 +165,7 @@ class EngineController(QObject):
         """Stop the answer that is running or waits, and say no more of it."""
         self._queued = None
         if self._state is EngineState.ANSWERING:
-            self._abandoned = True
+            self._answering = None
             self._send_stop()
 
     def set_method(self, method: str) -> None:
@@ -217,7 +227,7 @@ class EngineController(QObject):
             self._loading_path = wanted.target_path
             self._running = self._worker.send(Load(
                 request_id=0, path=wanted.target_path, settings=wanted.settings, measure_engines=self._measure_engines
-            ))
+            ), self._hear_of_load)
             self._measure_engines = False
             self._set_state(EngineState.LOADING_TARGET)
         elif wanted.draft_path and not self._has_draft(wanted):
@@ -225,7 +235,7 @@ class EngineController(QObject):
             self._loaded_draft_settings = wanted.for_draft
             self._loading_path = wanted.draft_path
             self._running = self._worker.send(
-                LoadDraft(request_id=0, path=wanted.draft_path, settings=wanted.for_draft)
+                LoadDraft(request_id=0, path=wanted.draft_path, settings=wanted.for_draft), self._hear_of_load
             )
             self._set_state(EngineState.LOADING_DRAFT)
         elif not wanted.draft_path and self.draft is not None:
@@ -243,17 +253,14 @@ class EngineController(QObject):
         if self._queued is None:
             self._set_state(EngineState.READY)
             return
-        request, self._queued = self._queued, None
-        self.states.enter(self._queued_chat)
-        self._running = self._worker.send(request)
+        question, self._queued = self._queued, None
+        self._answering = question
+        self.states.enter(question.chat)
+        self._running = self._worker.send(question.request, self._hear_of_answer)
         self._set_state(EngineState.ANSWERING)
 
-    def _take(self, event: protocol.AnyEvent) -> None:
-        if event.request_id != self._running or not self.is_busy:
-            return
-        if self._state is EngineState.ANSWERING:
-            self._take_answer_event(event)
-        elif isinstance(event, LoadProgress):
+    def _hear_of_load(self, event: protocol.AnyEvent) -> None:
+        if isinstance(event, LoadProgress):
             self.load_progressed.emit(event.fraction)
         elif isinstance(event, Notice):
             self.load_notice, self.load_is_skippable = event.message, event.skippable
@@ -263,20 +270,21 @@ class EngineController(QObject):
         elif isinstance(event, Failed):
             self._take_load_failure(event)
 
-    def _take_answer_event(self, event: protocol.AnyEvent) -> None:
+    def _hear_of_answer(self, event: protocol.AnyEvent) -> None:
+        question = self._answering
         if not protocol.is_ending(event):
-            if not self._abandoned:
-                self.answer_event.emit(event)
+            if question is not None:
+                question.listener.heard.emit(event)
             return
-        abandoned, self._abandoned = self._abandoned, False
+        self._answering = None
         dead = isinstance(event, Failed) and not self._worker.is_running
         if dead:
             self._forget_loaded()
         else:
             self.states.note_answer()
         self._set_state(EngineState.DOWN if dead else EngineState.READY)
-        if not abandoned:
-            self.answer_event.emit(event)
+        if question is not None:
+            question.listener.heard.emit(event)
         if (self._reload or self._queued is not None) and not dead and not self.is_busy:
             self._reload = False
             self._load_missing()
@@ -331,8 +339,9 @@ class EngineController(QObject):
             self._set_state(EngineState.DOWN)
 
     def _drop_queued(self, message: str, code: str, hint: str = "") -> None:
-        self._queued = None
-        self.answer_event.emit(_failure(code, message, hint))
+        question, self._queued = self._queued, None
+        if question is not None:
+            question.listener.heard.emit(_failure(code, message, hint))
 
     def _notice_death(self) -> None:
         """A death while nothing ran; one in a command has arrived as its ``Failed`` already."""

@@ -19,7 +19,6 @@ class ExactnessMeter(QObject):
         self._worker, self._engine = worker, engine
         self._running = 0
         self.found: protocol.Exactness | None = None
-        worker.event_arrived.connect(self._take)
         engine.state_changed.connect(self._follow)
 
     @property
@@ -36,11 +35,11 @@ class ExactnessMeter(QObject):
         # What was computed of a chat makes room for the measurement; it is brought back with the next question.
         self._engine.states.save()
         self._engine.states.drop()
-        self._running = self._worker.send(protocol.MeasureExactness(request_id=0))
+        self._running = self._worker.send(protocol.MeasureExactness(request_id=0), self._take)
         self.changed.emit()
 
     def _take(self, event: protocol.AnyEvent) -> None:
-        if not self.is_measuring or event.request_id != self._running or not protocol.is_ending(event):
+        if not protocol.is_ending(event):
             return
         self._running = 0
         if isinstance(event, protocol.Exactness):

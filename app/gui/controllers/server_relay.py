@@ -33,7 +33,6 @@ class ServerRelay(QObject):
         """The worker's ids of commands that run → the server's."""
         self._asking: list[int] = []
         """Commands of the server that wait for a model."""
-        worker.event_arrived.connect(self._take)
         engine.state_changed.connect(self._tell_waiting)
 
     def greet(self) -> None:
@@ -82,7 +81,7 @@ class ServerRelay(QObject):
             return
         if self._engine.draft is None and _needs_draft(command.method):
             command = msgspec.structs.replace(command, method="auto")
-        self._ids[self._worker.send(command)] = command.request_id
+        self._ids[self._worker.send(command, self._pass_on)] = command.request_id
 
     def _stop(self, command: protocol.Stop) -> None:
         for worker_id, server_id in self._ids.items():
@@ -103,13 +102,11 @@ class ServerRelay(QObject):
                                      method=self._method())
             )
 
-    def _take(self, event: protocol.AnyEvent) -> None:
-        server_id = self._ids.get(event.request_id)
-        if server_id is None:
-            return
-        if protocol.is_ending(event):
-            del self._ids[event.request_id]
-        self._send(msgspec.structs.replace(event, request_id=server_id))
+    def _pass_on(self, event: protocol.AnyEvent) -> None:
+        find = self._ids.pop if protocol.is_ending(event) else self._ids.get
+        server_id = find(event.request_id, None)
+        if server_id is not None:  # else the server it was for is gone
+            self._send(msgspec.structs.replace(event, request_id=server_id))
 
     def _send(self, event: protocol.Event) -> None:
         self._write(protocol.encode(event))

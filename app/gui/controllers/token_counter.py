@@ -25,9 +25,8 @@ class TokenCounter(QObject):
         self._target = ""
         self._known: OrderedDict[int, int] = OrderedDict()
         self._waiting: list[str] = []
-        self._asked: tuple[int, int, str] | None = None
-        """The request's id, the text's hash, the target it was asked of."""
-        worker.event_arrived.connect(self._take)
+        self._asked: tuple[int, str] | None = None
+        """The hash of the text that is being counted, and the target that was asked."""
         engine.state_changed.connect(self._ask_next)
 
     def known(self, text: str) -> int | None:
@@ -50,13 +49,13 @@ class TokenCounter(QObject):
         if self._asked is not None or not self._waiting:
             return
         text = self._waiting.pop()
-        request_id = self._worker.send(Tokenize(request_id=0, text=text, count_only=True))
-        self._asked = (request_id, hash(text), self._target)
+        self._asked = (hash(text), self._target)
+        self._worker.send(Tokenize(request_id=0, text=text, count_only=True), self._take)
 
     def _take(self, event: protocol.AnyEvent) -> None:
-        if self._asked is None or event.request_id != self._asked[0]:
+        if self._asked is None:
             return
-        _, key, target = self._asked
+        key, target = self._asked
         self._asked = None
         if isinstance(event, Tokens) and target == self._target:
             self._known[key] = event.count

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QDeadlineTimer, QObject, QProcess, QTimer, Signal
 
@@ -12,25 +10,36 @@ from app.client.clock import AwakeClock
 from app.client.process import STDERR_TAIL_BYTES, remote_worker_command, worker_command
 from app.client.session import ClientSession, KillWorker, Outcome
 from app.client.worker_exit import WorkerExit
-from app.protocol import AnyCommand, AnyEvent, Load
+from app.gui.controllers.pacer import Pacer
+from app.protocol import AnyCommand, AnyEvent, Load, is_ending
 from app.records import REMOTE
 
 _TICK_MS = 250
 _CLOSE_MS = 1500
-_SHARE = 0.02
-_SOONEST_MS, _LATEST_MS = 34, 150
-"""What the worker says is taken in bursts that are so far apart that this thread, with all that follows from a burst
-(text, plot, painting), takes that share of a processor: what the window takes, the engine lacks."""
+
+OnEvent = Callable[[AnyEvent], None]
+
+
+class Listener(QObject):
+    """Who hears of one request. As with every signal, one whose owner is gone is never called, and a mistake in one
+    keeps nothing from the others."""
+
+    heard = Signal(object)
+    """An ``AnyEvent``."""
+
+    def __init__(self, on_event: OnEvent) -> None:
+        super().__init__()
+        self.heard.connect(on_event)
 
 
 class WorkerProcess(QObject):
     """Starts the worker with the first command and again with the first one after a death.
 
-    Whatever happens to the process, every command ends in one ending event of ``event_arrived``.
+    Whatever happens to the process, the listener of every command hears one ending event, once.
     """
 
-    event_arrived = Signal(object)
-    """An ``AnyEvent``."""
+    burst_over = Signal()
+    """All that waited has been told: time to draw it."""
     died = Signal()
     """The process is gone without having been asked; its commands have been failed before."""
 
@@ -38,6 +47,8 @@ class WorkerProcess(QObject):
         super().__init__(parent)
         self._command = list(command or worker_command())
         self._session = ClientSession()
+        self._listeners: dict[int, Listener] = {}
+        """Of requests that have not ended, by their ids."""
         self._clock = AwakeClock()
         self._process: QProcess | None = None
         self._stderr = bytearray()
@@ -47,11 +58,8 @@ class WorkerProcess(QObject):
         self._timer = QTimer(self)
         self._timer.setInterval(_TICK_MS)
         self._timer.timeout.connect(self._tick)
-        self._pause = QTimer(self)
-        self._pause.setSingleShot(True)
-        self._pause.timeout.connect(self._read)
-        self._read_at, self._spent_s = 0.0, time.thread_time()
-        self._interval_ms = 0.0
+        self._pacer = Pacer(self)
+        self._pacer.due.connect(self._read)
 
     @property
     def pid(self) -> int:
@@ -62,18 +70,20 @@ class WorkerProcess(QObject):
     def is_running(self) -> bool:
         return self._session.is_running
 
-    def send(self, command: AnyCommand) -> int:
-        """Write ``command``; returns the id its events will carry."""
+    def send(self, command: AnyCommand, on_event: OnEvent | None = None) -> int:
+        """Write ``command``; returns its id. ``on_event`` hears all that is said of it, its ending last, once this has
+        returned."""
         if isinstance(command, Load) and command.path.startswith(REMOTE) != self._is_remote:
             # a model of a server elsewhere needs another kind of process
             self._is_remote = not self._is_remote
             for event in self._give_up():
-                self.event_arrived.emit(event)
+                self._tell(event)
         if self._process is None and not self._closing:
             self._start()
         started = self._session.start_command(command, self._clock.now())
         if started.line and self._process is not None:
             self._process.write(started.line)
+        self._listen(started.request_id, on_event)
         self._timer.start()
         return started.request_id
 
@@ -89,7 +99,7 @@ class WorkerProcess(QObject):
         """
         self._closing = True
         self._timer.stop()
-        self._pause.stop()
+        self._pacer.stop()
         for dying in list(self._dying):
             dying.waitForFinished(_CLOSE_MS)
         process = self._process
@@ -104,12 +114,23 @@ class WorkerProcess(QObject):
             process.kill()
             process.waitForFinished(_CLOSE_MS)
 
+    def _listen(self, request_id: int, on_event: OnEvent | None) -> None:
+        if on_event is not None:
+            self._listeners[request_id] = Listener(on_event)
+
+    def _tell(self, event: AnyEvent) -> None:
+        """Hand an event to who asked. Nobody hears the handshake, or of what was asked without a listener."""
+        find = self._listeners.pop if is_ending(event) else self._listeners.get
+        listener = find(event.request_id, None)
+        if listener is not None:
+            listener.heard.emit(event)
+
     def _start(self) -> None:
         process = QProcess(self)
         program, *arguments = remote_worker_command() if self._is_remote else self._command
         process.setProgram(program)
         process.setArguments(arguments)
-        process.readyReadStandardOutput.connect(self._notice_output)
+        process.readyReadStandardOutput.connect(self._pacer.ask)
         process.readyReadStandardError.connect(self._drain)
         process.errorOccurred.connect(self._notice_error)
         process.finished.connect(self._finish)
@@ -118,19 +139,8 @@ class WorkerProcess(QObject):
         self._session.worker_started(self._clock.now())
         process.start()
 
-    def _notice_output(self) -> None:
-        """Read now if the last time is long enough ago, so that only a stream is held up."""
-        waited_ms = 1000 * (self._clock.now() - self._read_at)
-        if waited_ms >= self._interval_ms:
-            self._read()
-        elif not self._pause.isActive():
-            self._pause.start(math.ceil(self._interval_ms - waited_ms))
-
     def _read(self) -> None:
-        self._pause.stop()
-        spent_s, self._spent_s = time.thread_time() - self._spent_s, time.thread_time()
-        self._interval_ms = min(max(1000 * spent_s / _SHARE, _SOONEST_MS), _LATEST_MS)
-        self._read_at = self._clock.now()
+        self._pacer.begin()
         if self._process is not None:
             self._take(self._session.feed(bytes(self._process.readAllStandardOutput().data()), self._clock.now()))
 
@@ -150,7 +160,9 @@ class WorkerProcess(QObject):
             self._give_up()
         for outcome in outcomes:
             if not isinstance(outcome, KillWorker):
-                self.event_arrived.emit(outcome)
+                self._tell(outcome)
+        if outcomes:
+            self.burst_over.emit()
         if doomed:
             self.died.emit()
 
@@ -160,7 +172,7 @@ class WorkerProcess(QObject):
         process = self._process
         if process is None:
             return []
-        process.readyReadStandardOutput.disconnect(self._notice_output)
+        process.readyReadStandardOutput.disconnect(self._pacer.ask)
         process.readyReadStandardError.disconnect(self._drain)
         process.errorOccurred.disconnect(self._notice_error)
         process.finished.disconnect(self._finish)

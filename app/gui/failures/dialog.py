@@ -6,9 +6,10 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QTimer, QUrl
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QLabel, QPlainTextEdit, QWidget
 
 from app.gui.failures.crash_report import Failure
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours, code_font
 from app.gui.words.messages import localise
@@ -49,42 +50,18 @@ class FailureDialog(QDialog):
         self.report.setTabChangesFocus(True)
         self.report.hide()
         self.show_report(report)
-        self.copy = QPushButton(self.tr("Copy report"), self)
+        self.copy = layout.button(self, self.tr("Copy report"), self._copy)
         self.copy.setIcon(icon("copy", colours))
-        self.copy.clicked.connect(self._copy)
-        self.look = QPushButton(self.tr("Show report"), self)
-        self.look.setProperty("kind", "plain")
-        self.look.clicked.connect(self._toggle)
-        folder = QPushButton(self.tr("Open log folder"), self)
-        folder.setProperty("kind", "plain")
-        folder.clicked.connect(self._open_folder)
-        close = QPushButton(self.tr("Close"), self)
-        close.setProperty("kind", "primary")
+        self.look = layout.button(self, self.tr("Show report"), self._toggle, kind="plain")
+        folder = layout.button(self, self.tr("Open log folder"), self._open_folder, kind="plain")
+        close = layout.button(self, self.tr("Close"), self.accept, kind="primary")
         close.setDefault(True)
-        close.clicked.connect(self.accept)
-        words = QVBoxLayout()
-        words.setSpacing(8)
-        for label in (title, self.message, self.hint):
-            words.addWidget(label)
+        words = layout.column(None, title, self.message, self.hint, spacing=8)
         words.addSpacing(4)
         words.addWidget(promise)
-        top = QHBoxLayout()
-        top.setSpacing(16)
-        top.addWidget(mark, 0, Qt.AlignmentFlag.AlignTop)
-        top.addLayout(words, 1)
-        row = QHBoxLayout()
-        row.setSpacing(8)
-        row.addWidget(self.copy)
-        row.addWidget(self.look)
-        row.addWidget(folder)
-        row.addStretch(1)
-        row.addWidget(close)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(16)
-        column.addLayout(top)
-        column.addWidget(self.report)
-        column.addLayout(row)
+        top = layout.row(None, (mark, 0, Qt.AlignmentFlag.AlignTop), (words, 1), spacing=16)
+        row = layout.row(None, self.copy, self.look, folder, 1, close, spacing=8)
+        layout.column(self, top, self.report, row, margins=(24, 24, 24, 16), spacing=16)
         self._copied = QTimer(self)
         self._copied.setSingleShot(True)
         self._copied.setInterval(_COPIED_MS)
@@ -110,9 +87,7 @@ class FailureDialog(QDialog):
 
 
 def _label(text: str, role: str, parent: QWidget) -> QLabel:
-    label = QLabel(text, parent)
-    label.setTextFormat(Qt.TextFormat.PlainText)
-    label.setWordWrap(True)
+    label = layout.label(parent, text, wraps=True, plain=True)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     if role:
         label.setProperty("role", role)

@@ -8,9 +8,8 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QWidget
 
-from app import protocol
+from app.gui.controllers.memory_devices import MemoryDevices
 from app.gui.controllers.settings_keeper import SettingsKeeper
-from app.gui.controllers.worker_process import WorkerProcess
 from app.gui.failures.crash_record import CrashRecord
 from app.gui.failures.crash_report import Failure, make_report
 from app.gui.failures.dialog import FailureDialog
@@ -21,17 +20,16 @@ _MOST_SHOWN = 5
 
 
 class ErrorReporter(QObject):
-    def __init__(self, record: CrashRecord, worker: WorkerProcess, keeper: SettingsKeeper, log_folder: Path,
+    def __init__(self, record: CrashRecord, devices: MemoryDevices, keeper: SettingsKeeper, log_folder: Path,
                  colours: Callable[[], Colours], window: QWidget) -> None:
         super().__init__(window)
-        self._record, self._worker, self._keeper = record, worker, keeper
+        self._record, self._devices, self._keeper = record, devices, keeper
         self._log_folder, self._colours, self._window = log_folder, colours, window
-        self._devices: list[protocol.Device] = []
         self._seen: set[str] = set()
         self._failure: Failure | None = None
         self.dialog: FailureDialog | None = None
         record.error_noticed.connect(self._show_mistake, Qt.ConnectionType.QueuedConnection)
-        worker.event_arrived.connect(self._take)
+        devices.changed.connect(self._show_devices)
 
     def greet(self) -> None:
         """After a start: offer the report of the crash that ended the run before."""
@@ -53,8 +51,8 @@ class ErrorReporter(QObject):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.finished.connect(self._forget)
         self.dialog = dialog
-        if self._worker.is_running and not self._devices:
-            self._worker.send(protocol.Devices(request_id=0))
+        if not self._devices.found:
+            self._devices.ask_running()
         dialog.open()
 
     def report_failure(self, words: str) -> None:
@@ -72,14 +70,12 @@ class ErrorReporter(QObject):
             details,
         ))
 
-    def _take(self, event: protocol.AnyEvent) -> None:
-        if isinstance(event, protocol.DeviceList):
-            self._devices = event.devices
-            if self.dialog is not None and self._failure is not None:
-                self.dialog.show_report(self._report(self._failure))
+    def _show_devices(self) -> None:
+        if self.dialog is not None and self._failure is not None:
+            self.dialog.show_report(self._report(self._failure))
 
     def _report(self, failure: Failure) -> str:
-        return make_report(failure, self._keeper.settings, self._devices, self._log_folder)
+        return make_report(failure, self._keeper.settings, self._devices.found, self._log_folder)
 
     def _forget(self) -> None:
         self.dialog = self._failure = None

@@ -9,15 +9,12 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLabel,
-    QPushButton,
     QSizePolicy,
-    QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.words.messages import localise
@@ -41,43 +38,24 @@ class Banner(QFrame):
         self._level: Level = "info"
         self._icon = QLabel(self)
         self._icon.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.text = QLabel(self)
-        self.text.setObjectName("bannerText")
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
-        self.text.setWordWrap(True)
+        self.text = layout.label(self, name="bannerText", wraps=True, plain=True)
         self.text.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.text.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        self.button = QPushButton(self)
-        self.button.clicked.connect(self.pressed)
-        self.second = QPushButton(self)
-        self.second.clicked.connect(self.second_pressed)
-        self.report = QToolButton(self)
-        self.report.setToolTip(self.tr("Details to copy for a report"))
-        self.report.setAccessibleName(self.tr("Details to copy for a report"))
-        self.report.clicked.connect(lambda: self.report_requested.emit(self.text.text()))
-        self._close = QToolButton(self)
-        self._close.setToolTip(self.tr("Close this message"))
-        self._close.setAccessibleName(self.tr("Close this message"))
-        self._close.clicked.connect(self.hide)
+        self.button = layout.button(self, "", self.pressed)
+        self.second = layout.button(self, "", self.second_pressed)
+        self.report = layout.tool_button(self, self.tr("Details to copy for a report"),
+                                         lambda: self.report_requested.emit(self.text.text()))
+        self._close = layout.tool_button(self, self.tr("Close this message"), self.hide)
         self._close.clicked.connect(self.dismissed)
-        self.buttons = QHBoxLayout()
-        self.buttons.setSpacing(8)
-        self.buttons.addWidget(self.button)
-        self.buttons.addWidget(self.second)
+        self.buttons = layout.row(None, self.button, self.second, spacing=8)
         self._inner = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._inner.setSpacing(8)
         self._inner.addWidget(self.text, 1)
         self._inner.addLayout(self.buttons)
-        self.column = QVBoxLayout()
-        self.column.setSpacing(8)
-        self.column.addLayout(self._inner)
-        row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 8, 8)
-        row.setSpacing(8)
-        row.addWidget(self._icon, 0, Qt.AlignmentFlag.AlignTop)
-        row.addLayout(self.column, 1)
-        row.addWidget(self.report, 0, Qt.AlignmentFlag.AlignVCenter)
-        row.addWidget(self._close, 0, Qt.AlignmentFlag.AlignTop)
+        self.column = layout.column(None, self._inner, spacing=8)
+        self._row = layout.row(self, (self._icon, 0, Qt.AlignmentFlag.AlignTop), (self.column, 1),
+                               (self.report, 0, Qt.AlignmentFlag.AlignVCenter),
+                               (self._close, 0, Qt.AlignmentFlag.AlignTop), margins=(12, 8, 8, 8), spacing=8)
         self.set_colours(colours)
         self.hide()
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QPushButton, QWidget
+
+from app.gui.look import layout
 
 
 class Segments(QWidget):
@@ -17,14 +19,10 @@ class Segments(QWidget):
         self.setAccessibleName(name)
         self._keys = [key for key, _, _ in segments]
         self._group = QButtonGroup(self)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
+        row = layout.row(self, margins=(0, 0, 0, 0), spacing=0)
         for index, (key, label, words) in enumerate(segments):
-            button = QPushButton(label, self)
-            button.setObjectName(f"segment-{key}")
+            button = layout.button(self, label, name=f"segment-{key}", tip=words)
             button.setCheckable(True)
-            button.setToolTip(words)
             button.setAccessibleName(f"{name}: {label}")
             place = "first" if index == 0 else "last" if index == len(segments) - 1 else "middle"
             button.setProperty("place", place)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QMimeData, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QMimeData, Qt, QUrl, Signal
 from PySide6.QtGui import QColor, QGuiApplication, QPainter, QPaintEvent, QTextCursor
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -12,9 +12,6 @@ from app.gui.look.theme import Colours
 from app.gui.markdown.document import MarkdownDocument
 from app.gui.markdown.formulas import SOURCE, Formulas
 from app.gui.markdown.writer import COPY_LINK, MODEL_LINK
-
-RENDER_INTERVAL_MS = 34
-"""No more than 30 renders a second, however fast the tokens come."""
 
 
 class MarkdownView(FittedBrowser):
@@ -29,30 +26,15 @@ class MarkdownView(FittedBrowser):
         self._content = MarkdownDocument(self.document(), colours, formulas)
         if formulas is not None:
             formulas.settled.connect(self._content.take_settled)
-        self._pending: tuple[str, DraftedSpans, int] | None = None
         self.renders = 0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._timer.setInterval(RENDER_INTERVAL_MS)
-        self._timer.timeout.connect(self.flush)
         self.anchorClicked.connect(self._follow)
 
     def show_text(self, text: str, spans: DraftedSpans, base: int = 0) -> None:
-        """Show ``text`` at the next render; ``base`` is where it begins in the text that ``spans`` speaks of."""
-        self._pending = (text, spans, base)
-        if not self._timer.isActive():
-            self._timer.start()
-
-    def flush(self) -> None:
-        """Render now what is waiting."""
-        self._timer.stop()
-        if self._pending is not None:
-            (text, spans, base), self._pending = self._pending, None
-            self._content.render(text, spans, base)
-            self.renders += 1
+        """Show ``text``; ``base`` is where it begins in the text that ``spans`` speaks of."""
+        self._content.render(text, spans, base)
+        self.renders += 1
 
     def set_look(self, colours: Colours, tint: bool) -> None:
-        self.flush()
         self._ground = QColor(colours.background)
         self._content.set_look(colours, tint)
 

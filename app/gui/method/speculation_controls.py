@@ -10,11 +10,8 @@ from app.gui.look.segments import Segments
 from app.gui.method.form import MethodForm
 from app.gui.words.methods import method_title, method_words
 from app.methods import METHODS, Value
-from app.settings.scopes import FIXED_METHODS
+from app.settings.scopes import DRAFT_FIELDS, FIXED_METHODS
 from app.settings.settings import Speculation
-
-_DRAFT_FIELDS = {"max": "max_draft", "min": "min_draft", "p_min": "p_min"}
-"""Parameters of the draft model that ``Speculation`` has by a name of their own."""
 
 
 class SpeculationControls(QWidget):
@@ -106,7 +103,7 @@ class SpeculationControls(QWidget):
         defaults = {key: option.default for key, option in METHODS[value.drafter].options.items()}
         own: dict[str, Value] = {}
         if value.drafter == "draft":
-            own = {"max": value.max_draft, "min": value.min_draft, "p_min": value.p_min}
+            own = {key: getattr(value, name) for key, name in DRAFT_FIELDS.items()}
         self.form(value.drafter).show_values({**defaults, **own, **value.options})
         self._show_state()
 
@@ -116,11 +113,11 @@ class SpeculationControls(QWidget):
         options = METHODS[drafter].options
         own: dict[str, Value] = {
             key: value for key, value in given.items()
-            if value != options[key].default and not (drafter == "draft" and key in _DRAFT_FIELDS)
+            if value != options[key].default and not (drafter == "draft" and key in DRAFT_FIELDS)
         }
         values: dict[str, object] = {"mode": self.mode.key, "drafter": drafter, "options": own}
         draft = given if drafter == "draft" else self.form("draft").values()
-        values |= {name: draft[key] for key, name in _DRAFT_FIELDS.items()}
+        values |= {name: draft[key] for key, name in DRAFT_FIELDS.items()}
         value = msgspec.convert(values, Speculation)
         if value != self._value:
             self._value = value

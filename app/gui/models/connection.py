@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QLabel, QLineEdit, QWidget
 
 from app.gui.controllers.hub import PUBLIC_HUB, HubController
+from app.gui.look import layout
 from app.settings.settings import HubSettings
 
 
@@ -28,18 +29,13 @@ class ConnectionDialog(QDialog):
         self.token.setEchoMode(QLineEdit.EchoMode.Password)
         self.token.setPlaceholderText(self.tr("hf_…"))
         self.token.setAccessibleName(self.tr("Access token"))
-        self.words = QLabel(self)
-        self.words.setProperty("role", "secondary")
-        self.words.setWordWrap(True)
+        self.words = layout.label(self, role="secondary", wraps=True)
         self.buttons = QDialogButtonBox(
             QDialogButtonBox.StandardButton.Ok | QDialogButtonBox.StandardButton.Cancel, self
         )
         self.buttons.accepted.connect(self._accept)
         self.buttons.rejected.connect(self.reject)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(4)
-        column.addWidget(self._label(self.tr("Model hub"), "title"))
+        column = layout.column(self, self._label(self.tr("Model hub"), "title"), margins=(24, 24, 24, 16), spacing=4)
         column.addSpacing(12)
         column.addWidget(self.offline)
         column.addSpacing(12)
@@ -61,9 +57,7 @@ class ConnectionDialog(QDialog):
         self.resize(520, self.sizeHint().height())
 
     def _label(self, text: str, role: str) -> QLabel:
-        label = QLabel(text, self)
-        label.setProperty("role", role)
-        label.setWordWrap(True)
+        label = layout.label(self, text, role=role, wraps=True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label
 

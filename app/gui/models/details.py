@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QSizePolicy, QWidget
 
 from app.gui.controllers.models import RemoteJudgement
+from app.gui.look import layout
 from app.gui.look.theme import Colours
 from app.gui.models.lists import ModelList, ModelRow
 from app.gui.models.memory_stack import MemoryStack
@@ -49,10 +50,8 @@ class ModelDetails(QFrame):
         self._address = ""
         self.title = self._label("heading")
         self.line = self._label("secondary")
-        self.page = QPushButton(self.tr("Its page and terms"), self)
-        self.page.setProperty("kind", "plain")
-        self.page.setToolTip(self.tr("Opens the model’s page on the hub in your browser"))
-        self.page.clicked.connect(lambda: self.page_pressed.emit(self._address))
+        self.page = layout.button(self, self.tr("Its page and terms"), lambda: self.page_pressed.emit(self._address),
+                                  kind="plain", tip=self.tr("Opens the model’s page on the hub in your browser"))
         self.caution = self._label("warning")
         self.heads = self._label("secondary")
         self.files = ModelList(colours, self)
@@ -65,34 +64,15 @@ class ModelDetails(QFrame):
         # A long name takes no room from the list of models.
         self.with_draft.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.with_draft.hide()
-        self.check = QPushButton(self.tr("Check before downloading"), self)
-        self.check.setToolTip(self.tr("Reads the file’s header on the hub, a few megabytes: whether it is a chat "
-                                      "model, what it costs in memory, and what fits with it"))
-        self.check.clicked.connect(self.check_pressed)
-        self.get = QPushButton(self.tr("Download"), self)
-        self.get.setProperty("kind", "primary")
-        self.get.clicked.connect(self.get_pressed)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(self.line, 1)
-        head.addWidget(self.page, 0, Qt.AlignmentFlag.AlignTop)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addStretch(1)
-        foot.addWidget(self.check)
-        foot.addWidget(self.get)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(8)
-        column.addWidget(self.title)
-        column.addLayout(head)
-        column.addWidget(self.caution)
-        column.addWidget(self.heads)
-        column.addWidget(self.files, 1)
-        column.addWidget(self.stack)
-        column.addWidget(self.verdict)
-        column.addWidget(self.with_draft)
-        column.addLayout(foot)
+        self.check = layout.button(
+            self, self.tr("Check before downloading"), self.check_pressed,
+            tip=self.tr("Reads the file’s header on the hub, a few megabytes: whether it is a chat "
+                        "model, what it costs in memory, and what fits with it"))
+        self.get = layout.button(self, self.tr("Download"), self.get_pressed, kind="primary")
+        head = layout.row(None, (self.line, 1), (self.page, 0, Qt.AlignmentFlag.AlignTop), spacing=8)
+        foot = layout.row(None, 1, self.check, self.get, spacing=8)
+        layout.column(self, self.title, head, self.caution, self.heads, (self.files, 1), self.stack, self.verdict,
+                      self.with_draft, foot, margins=(16, 12, 16, 12), spacing=8)
         self.clear()
 
     def set_colours(self, colours: Colours) -> None:
@@ -217,10 +197,7 @@ class ModelDetails(QFrame):
         self.page.setVisible(bool(address))
 
     def _label(self, role: str) -> QLabel:
-        label = QLabel(self)
-        label.setProperty("role", role)
-        label.setTextFormat(Qt.TextFormat.PlainText)
-        label.setWordWrap(True)
+        label = layout.label(self, role=role, wraps=True, plain=True)
         label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         return label
 

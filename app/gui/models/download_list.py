@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
-    QLabel,
     QProgressBar,
     QPushButton,
     QScrollArea,
     QSizePolicy,
     QToolButton,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.errors import Code
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.words import figures
@@ -44,14 +42,9 @@ class DownloadRow(QWidget):
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state: DownloadState | None = None
-        self.name = QLabel(self)
-        self.name.setTextFormat(Qt.TextFormat.PlainText)
-        self.name.setProperty("role", "strong")
+        self.name = layout.label(self, role="strong", plain=True)
         self.name.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.words = QLabel(self)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setProperty("role", "secondary")
-        self.words.setWordWrap(True)
+        self.words = layout.label(self, role="secondary", wraps=True, plain=True)
         self.bar = QProgressBar(self)
         self.bar.setTextVisible(False)
         self.bar.setRange(0, 1000)
@@ -65,17 +58,11 @@ class DownloadRow(QWidget):
         self.resume.clicked.connect(lambda: self._emit(self.resume_pressed))
         self.cancel = self._tool(self.tr("Cancel"))
         self.cancel.clicked.connect(lambda: self._emit(self.cancel_pressed))
-        words = QVBoxLayout()
-        words.setSpacing(2)
-        words.addWidget(self.name)
-        words.addWidget(self.bar)
-        words.addWidget(self.words)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 4, 0, 4)
-        row.setSpacing(8)
-        row.addLayout(words, 1)
-        for button in (self.use, self.token, self.pause, self.resume, self.cancel):
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+        words = layout.column(None, self.name, self.bar, self.words, spacing=2)
+        layout.row(self, (words, 1), (self.use, 0, Qt.AlignmentFlag.AlignVCenter),
+                   (self.token, 0, Qt.AlignmentFlag.AlignVCenter), (self.pause, 0, Qt.AlignmentFlag.AlignVCenter),
+                   (self.resume, 0, Qt.AlignmentFlag.AlignVCenter), (self.cancel, 0, Qt.AlignmentFlag.AlignVCenter),
+                   margins=(0, 4, 0, 4), spacing=8)
         self.set_colours(colours)
 
     def set_colours(self, colours: Colours) -> None:
@@ -142,10 +129,8 @@ class DownloadRow(QWidget):
         return button
 
     def _tool(self, words: str) -> QToolButton:
-        button = QToolButton(self)
+        button = layout.tool_button(self, words)
         button.setIconSize(QSize(16, 16))
-        button.setToolTip(words)
-        button.setAccessibleName(words)
         button.hide()
         return button
 
@@ -165,9 +150,7 @@ class DownloadList(QFrame):
         self._colours = colours
         self.rows: dict[str, DownloadRow] = {}
         self._body = QWidget(self)
-        self._column = QVBoxLayout(self._body)
-        self._column.setContentsMargins(12, 4, 12, 4)
-        self._column.setSpacing(0)
+        self._column = layout.column(self._body, margins=(12, 4, 12, 4), spacing=0)
         self._area = QScrollArea(self)
         self._area.setWidgetResizable(True)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
@@ -175,9 +158,7 @@ class DownloadList(QFrame):
         self._area.setWidget(self._body)
         self._body.setAutoFillBackground(False)
         self._area.viewport().setAutoFillBackground(False)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.addWidget(self._area)
+        layout.column(self, self._area, margins=(0, 4, 0, 4))
         self.hide()
 
     def set_colours(self, colours: Colours) -> None:

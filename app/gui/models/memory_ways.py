@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
+from app.gui.look import layout
 from app.gui.words.messages import localise
 from app.models.remedies import Remedy
 
@@ -15,13 +16,9 @@ class MemoryWays(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._heading = QLabel(self.tr("What helps, the least loss first:"), self)
-        self._heading.setProperty("role", "secondary")
+        self._heading = layout.label(self, self.tr("What helps, the least loss first:"), role="secondary")
         self.buttons: list[QPushButton] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 0, 0)
-        self._column.setSpacing(4)
-        self._column.addWidget(self._heading)
+        self._column = layout.column(self, self._heading, margins=(0, 0, 0, 0), spacing=4)
         self.hide()
 
     def show_remedies(self, remedies: list[Remedy]) -> None:
@@ -31,9 +28,8 @@ class MemoryWays(QWidget):
             button.deleteLater()
         self.buttons = []
         for remedy in remedies:
-            button = QPushButton(localise(remedy.text), self)
+            button = layout.button(self, localise(remedy.text), lambda _=False, chosen=remedy: self.chosen.emit(chosen))
             button.setProperty("kind", "way")
-            button.clicked.connect(lambda _=False, chosen=remedy: self.chosen.emit(chosen))
             self._column.addWidget(button)
             self.buttons.append(button)
         self.setVisible(bool(remedies))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtWidgets import QLineEdit, QPushButton, QToolButton, QWidget
 
 from app.errors import Code, SlipstreamError
 from app.gui.controllers.downloads import DownloadsController
 from app.gui.controllers.hub import HubController, RemoteModel
 from app.gui.controllers.models import ModelsController, RemoteJudgement
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.models.details import FileChoice, ModelDetails
@@ -51,10 +52,7 @@ class MoreView(QWidget):
         self.connection.setIconSize(QSize(20, 20))
         self.connection.setToolTip(self.tr("How the hub is reached: mirror, access token, offline"))
         self.connection.setAccessibleName(self.tr("Model hub settings"))
-        self.status = QLabel(self)
-        self.status.setProperty("role", "secondary")
-        self.status.setWordWrap(True)
-        self.status.setTextFormat(Qt.TextFormat.PlainText)
+        self.status = layout.label(self, role="secondary", wraps=True, plain=True)
         self.listing = ModelList(colours, self)
         self.listing.setAccessibleName(self.tr("Models that can be had"))
         self.details = ModelDetails(colours, self)
@@ -64,21 +62,9 @@ class MoreView(QWidget):
         self._show_list()
 
     def _lay_out(self) -> None:
-        top = QHBoxLayout()
-        top.setSpacing(8)
-        top.addWidget(self.search, 1)
-        top.addWidget(self.ask)
-        top.addWidget(self.connection)
-        body = QHBoxLayout()
-        body.setSpacing(16)
-        body.addWidget(self.listing, 2)
-        body.addWidget(self.details, 3)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(top)
-        column.addWidget(self.status)
-        column.addLayout(body, 1)
+        top = layout.row(None, (self.search, 1), self.ask, self.connection, spacing=8)
+        body = layout.row(None, (self.listing, 2), (self.details, 3), spacing=16)
+        layout.column(self, top, self.status, (body, 1), margins=(0, 0, 0, 0), spacing=8)
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._take_words)

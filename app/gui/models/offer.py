@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QWidget
+from PySide6.QtWidgets import QWidget
+
+from app.gui.look import layout
 
 
 class ModelOffer(QWidget):
@@ -11,18 +13,11 @@ class ModelOffer(QWidget):
 
     def __init__(self, text: str, button: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.text = QLabel(text, self)
-        self.text.setTextFormat(Qt.TextFormat.PlainText)
-        self.text.setWordWrap(True)
-        self.text.setProperty("role", "secondary")
-        self.button = QPushButton(button, self)
+        self.text = layout.label(self, text, role="secondary", wraps=True, plain=True)
+        self.button = layout.button(self, button, self.pressed)
         self.button.setAccessibleName(f"{button}: {text}")
-        self.button.clicked.connect(self.pressed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 4, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.text, 1)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        layout.row(self, (self.text, 1), (self.button, 0, Qt.AlignmentFlag.AlignVCenter), margins=(0, 4, 0, 0),
+                   spacing=8)
 
     def set_busy(self, words: str) -> None:
         """It is on its way: the button says so and cannot be pressed."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QStackedWidget, QWidget
 
 from app.errors import SlipstreamError
 from app.gui.controllers.model_sources import ModelSources
 from app.gui.controllers.models import ModelsController
+from app.gui.look import layout
 from app.gui.look.banner import Banner
 from app.gui.look.segments import Segments
 from app.gui.look.theme import Colours
@@ -49,31 +50,20 @@ class ModelsPage(QWidget):
         self.refresh.setToolTip(self.tr("Read the model folders afresh; changes are noticed by themselves as well"))
         self.banner = Banner(colours, self)
         self.chooser = PairChooser(models, load, colours, self)
-        self.found = QLabel(self)
-        self.found.setProperty("role", "secondary")
-        self.found.setWordWrap(True)
-        self.use = QPushButton(self)
-        self.use.setProperty("kind", "primary")
+        self.found = layout.label(self, role="secondary", wraps=True)
+        self.use = layout.button(self, kind="primary")
         self.more = MoreView(models, market.hub, market.downloads, colours, self)
         self.downloads = DownloadList(colours, self)
         self.views = QStackedWidget(self)
         self.views.addWidget(self._library())
         self.views.addWidget(self.more)
-        head = QHBoxLayout()
-        head.setSpacing(8)
-        head.addWidget(title)
+        head = layout.row(None, title, spacing=8)
         head.addSpacing(8)
         head.addWidget(self.tabs)
         head.addStretch(1)
         head.addWidget(self.folders)
         head.addWidget(self.refresh)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 16, 24, 16)
-        column.setSpacing(12)
-        column.addLayout(head)
-        column.addWidget(self.banner)
-        column.addWidget(self.views, 1)
-        column.addWidget(self.downloads)
+        layout.column(self, head, self.banner, (self.views, 1), self.downloads, margins=(24, 16, 24, 16), spacing=12)
         self._connect()
         self.tabs.choose("here")
         self.downloads.show_states(market.downloads.states)
@@ -111,15 +101,8 @@ class ModelsPage(QWidget):
 
     def _library(self) -> QWidget:
         library = QWidget(self)
-        foot = QHBoxLayout()
-        foot.setSpacing(8)
-        foot.addWidget(self.found, 1)
-        foot.addWidget(self.use)
-        column = QVBoxLayout(library)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(12)
-        column.addWidget(self.chooser, 1)
-        column.addLayout(foot)
+        foot = layout.row(None, (self.found, 1), self.use, spacing=8)
+        layout.column(library, (self.chooser, 1), foot, margins=(0, 0, 0, 0), spacing=12)
         return library
 
     def _connect(self) -> None:

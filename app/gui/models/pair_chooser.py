@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from app.gui.controllers.models import ModelsController, Suggestions
+from app.gui.look import layout
 from app.gui.look.theme import Colours
 from app.gui.models.lists import ModelList, ModelRow
 from app.gui.models.memory_stack import MemoryStack
@@ -50,42 +51,26 @@ class PairChooser(QWidget):
         self.targets.setAccessibleName(self.tr("Target models"))
         self.drafts = ModelList(colours, self)
         self.drafts.setAccessibleName(self.tr("Draft models"))
-        self.empty = QLabel(self)
-        self.empty.setWordWrap(True)
+        self.empty = layout.label(self, role="secondary", wraps=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignTop)
-        self.empty.setProperty("role", "secondary")
         self.empty.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.empty.hide()
-        self.trouble = QLabel(self)
-        self.trouble.setWordWrap(True)
-        self.trouble.setProperty("role", "warning")
-        self.trouble.setTextFormat(Qt.TextFormat.PlainText)
+        self.trouble = layout.label(self, role="warning", wraps=True, plain=True)
         self.trouble.hide()
         self.offers: list[ModelOffer] = []
         self._offer_box = QWidget(self)
-        self._offer_column = QVBoxLayout(self._offer_box)
-        self._offer_column.setContentsMargins(0, 0, 0, 0)
-        self._offer_column.setSpacing(4)
-        self.memory = QLabel(self)
-        self.memory.setWordWrap(True)
-        self.memory.setTextFormat(Qt.TextFormat.PlainText)
+        self._offer_column = layout.column(self._offer_box, margins=(0, 0, 0, 0), spacing=4)
+        self.memory = layout.label(self, wraps=True, plain=True)
         self.stack = MemoryStack(colours, self)
         self.ways = MemoryWays(self)
         self.ways.chosen.connect(self.remedy_chosen)
-        row = QHBoxLayout()
-        row.setSpacing(16)
-        row.addWidget(self._card(self.tr("Target"), self.tr("The model that answers."),
-                                 [self.targets, self.empty]), 1)
-        row.addWidget(self._card(self.tr("Draft"), self.tr("A small model that guesses ahead, so that answers come "
-                                                            "faster. It never changes them."),
-                                 [self.drafts, self.trouble, self._offer_box]), 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(row, 1)
-        column.addWidget(self.stack)
-        column.addWidget(self.memory)
-        column.addWidget(self.ways)
+        row = layout.row(
+            None, (self._card(self.tr("Target"), self.tr("The model that answers."), [self.targets, self.empty]), 1),
+            (self._card(self.tr("Draft"), self.tr("A small model that guesses ahead, so that answers come "
+                                                  "faster. It never changes them."),
+                        [self.drafts, self.trouble, self._offer_box]), 1),
+            spacing=16)
+        layout.column(self, (row, 1), self.stack, self.memory, self.ways, margins=(0, 0, 0, 0), spacing=8)
         self.targets.chosen.connect(self._choose_target)
         self.drafts.chosen.connect(self._choose_draft)
         models.entries_changed.connect(self._take_entries)
@@ -123,18 +108,11 @@ class PairChooser(QWidget):
     def _card(self, title: str, words: str, widgets: list[QWidget]) -> QFrame:
         card = QFrame(self)
         card.setObjectName("card")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(12, 12, 12, 12)
-        column.setSpacing(4)
-        heading = QLabel(title, card)
-        heading.setProperty("role", "strong")
-        line = QLabel(words, card)
-        line.setProperty("role", "secondary")
-        line.setWordWrap(True)
+        heading = layout.label(card, title, role="strong")
+        line = layout.label(card, words, role="secondary", wraps=True)
         line.setMinimumHeight(32)
         line.setAlignment(Qt.AlignmentFlag.AlignTop)
-        column.addWidget(heading)
-        column.addWidget(line)
+        column = layout.column(card, heading, line, margins=(12, 12, 12, 12), spacing=4)
         for widget in widgets:
             column.addWidget(widget, 1 if isinstance(widget, ModelList) else 0)
         return card

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFileDialog, QLabel, QPushButton, QWidget
 
 from app.gui.controllers.models import ModelsController
+from app.gui.look import layout
 from app.gui.look.theme import Colours
 from app.gui.models.pair_chooser import PairChooser
 from app.models.library import LibraryEntry
@@ -37,8 +38,7 @@ class ModelPicker(QDialog):
         self.chooser.search_requested.connect(self._get_more)
         self.chooser.remedy_chosen.connect(self._take_remedy)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.use = QPushButton(self.tr("Use these models"), self)
-        self.use.setProperty("kind", "primary")
+        self.use = layout.button(self, self.tr("Use these models"), kind="primary")
         self.use.setDefault(True)
         browse = QPushButton(self.tr("Browse for a file…"), self)
         self.buttons.addButton(self.use, QDialogButtonBox.ButtonRole.AcceptRole)
@@ -56,12 +56,7 @@ class ModelPicker(QDialog):
         self.known_remotes: list[str] = []
         """Paths of models elsewhere that were used before."""
         self._remote = ""
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(12)
-        column.addWidget(title)
-        column.addWidget(self.chooser, 1)
-        column.addWidget(self.buttons)
+        layout.column(self, title, (self.chooser, 1), self.buttons, margins=(24, 24, 24, 16), spacing=12)
         room = parent.size() if parent is not None else self.size()
         self.resize(min(860, room.width() - 48), min(620, room.height() - 48))
         self._show_state()

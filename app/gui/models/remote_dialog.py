@@ -10,12 +10,10 @@ from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
     QFormLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QListWidget,
     QPushButton,
-    QVBoxLayout,
     QWidget,
 )
 
@@ -25,6 +23,7 @@ from app.client.remote_kinds import KINDS
 from app.client.remote_paths import check_url, remote_path, split_path
 from app.errors import SlipstreamError
 from app.gui.controllers.background import Background
+from app.gui.look import layout
 from app.gui.words.messages import localise
 
 
@@ -41,10 +40,10 @@ class RemoteDialog(QDialog):
         self.path = ""
         title = QLabel(self.tr("Model of a server"), self)
         title.setProperty("role", "title")
-        words = QLabel(self.tr("Ask a server that runs elsewhere and speaks OpenAI's protocol. What you write is sent "
-                               "there."), self)
-        words.setProperty("role", "secondary")
-        words.setWordWrap(True)
+        words = layout.label(
+            self,
+            self.tr("Ask a server that runs elsewhere and speaks OpenAI's protocol. What you write is sent there."),
+            role="secondary", wraps=True)
         self.kind = QComboBox(self)
         for kind in KINDS.values():
             self.kind.addItem(kind.title, kind.name)
@@ -66,12 +65,9 @@ class RemoteDialog(QDialog):
         self.models = QListWidget(self)
         self.models.setAccessibleName(self.tr("Models of the server"))
         self.models.setMinimumHeight(120)
-        self.state = QLabel(self.tr("Give the address and list the models."), self)
-        self.state.setWordWrap(True)
-        self.state.setProperty("role", "secondary")
+        self.state = layout.label(self, self.tr("Give the address and list the models."), role="secondary", wraps=True)
         self.buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel, self)
-        self.use = QPushButton(self.tr("Use this model"), self)
-        self.use.setProperty("kind", "primary")
+        self.use = layout.button(self, self.tr("Use this model"), kind="primary")
         self.use.setEnabled(False)
         self.buttons.addButton(self.use, QDialogButtonBox.ButtonRole.AcceptRole)
         self._lay_out(title, words)
@@ -92,21 +88,11 @@ class RemoteDialog(QDialog):
         form.setVerticalSpacing(8)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
         form.addRow(self.tr("Kind"), self.kind)
-        line = QHBoxLayout()
-        line.setSpacing(8)
-        line.addWidget(self.address, 1)
-        line.addWidget(self.look)
+        line = layout.row(None, (self.address, 1), self.look, spacing=8)
         form.addRow(self.tr("Address"), line)
         form.addRow(self.tr("Key"), self.key)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(24, 24, 24, 16)
-        column.setSpacing(12)
-        column.addWidget(title)
-        column.addWidget(words)
-        column.addLayout(form)
-        column.addWidget(self.models, 1)
-        column.addWidget(self.state)
-        column.addWidget(self.buttons)
+        layout.column(self, title, words, form, (self.models, 1), self.state, self.buttons, margins=(24, 24, 24, 16),
+                      spacing=12)
 
     def list_models(self) -> None:
         """Ask the server, in the background, what it offers."""

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QWidget
 
 from app.errors import SlipstreamError
 from app.gui.controllers.model_sources import ModelSources
 from app.gui.controllers.models import ModelsController
+from app.gui.look import layout
 from app.gui.look.banner import Banner
 from app.gui.look.theme import Colours
 from app.gui.models.download_list import DownloadList
@@ -33,27 +34,20 @@ class OfferCard(QFrame):
         super().__init__(parent)
         self.details = details
         self.setObjectName("card")
-        heading = QLabel(title, self)
-        heading.setProperty("role", "strong")
+        heading = layout.label(self, title, role="strong")
         labels = [heading, QLabel(words, self), QLabel(details, self)]
         for label in labels:
             label.setTextFormat(Qt.TextFormat.PlainText)
             label.setWordWrap(True)
         for label in labels[1:]:
             label.setProperty("role", "secondary")
-        self.button = QPushButton(button, self)
-        self.button.setProperty("kind", "primary" if primary else "")
+        self.button = layout.button(self, button, self.pressed, kind="primary" if primary else "")
         self.button.setAccessibleName(f"{button}: {title}")
-        self.button.clicked.connect(self.pressed)
-        text = QVBoxLayout()
-        text.setSpacing(4)
+        text = layout.column(None, spacing=4)
         for label in labels:
             text.addWidget(label)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 12, 16, 12)
-        row.setSpacing(16)
-        row.addLayout(text, 1)
-        row.addWidget(self.button, 0, Qt.AlignmentFlag.AlignVCenter)
+        layout.row(self, (text, 1), (self.button, 0, Qt.AlignmentFlag.AlignVCenter), margins=(16, 12, 16, 12),
+                   spacing=16)
 
 
 class Welcome(QWidget):
@@ -72,30 +66,17 @@ class Welcome(QWidget):
         self._models, self._downloads = models, market.downloads
         self.setMaximumWidth(_WIDTH)
         self.cards: list[OfferCard] = []
-        self._offers = QVBoxLayout()
-        self._offers.setSpacing(8)
+        self._offers = layout.column(None, spacing=8)
         self.banner = Banner(colours, self)
         self.progress = DownloadList(colours, self)
         self.progress.pause_pressed.connect(self._downloads.pause)
         self.progress.resume_pressed.connect(self._downloads.resume)
         self.progress.cancel_pressed.connect(self._downloads.cancel)
         self.progress.use_pressed.connect(lambda path: self.use_requested.emit(path, ""))
-        more = QPushButton(self.tr("Look for others…"), self)
-        more.clicked.connect(self.more_requested)
-        file = QPushButton(self.tr("I have a model file…"), self)
-        file.clicked.connect(self.file_requested)
-        foot = QHBoxLayout()
-        foot.addStretch(1)
-        foot.addWidget(more)
-        foot.addWidget(file)
-        foot.addStretch(1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 8, 0, 0)
-        column.setSpacing(12)
-        column.addLayout(self._offers)
-        column.addWidget(self.banner)
-        column.addWidget(self.progress)
-        column.addLayout(foot)
+        more = layout.button(self, self.tr("Look for others…"), self.more_requested)
+        file = layout.button(self, self.tr("I have a model file…"), self.file_requested)
+        foot = layout.row(None, 1, more, file, 1)
+        layout.column(self, self._offers, self.banner, self.progress, foot, margins=(0, 8, 0, 0), spacing=12)
         models.entries_changed.connect(self.refresh)
         self._downloads.changed.connect(self._show_progress)
         self._downloads.refused.connect(self._show_refusal)

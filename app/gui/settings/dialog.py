@@ -43,13 +43,13 @@ from app.gui.settings.preset_row import PresetRow
 from app.gui.settings.rows import ScopedRows
 from app.gui.settings.rpc import RpcServers
 from app.gui.settings.server import ServerSettings
+from app.gui.words.settings import words_of
 from app.protocol import Device
 from app.settings.draft import Scope, SettingsDraft
 from app.settings.scopes import SHIPPED_PRESETS, AnswerChoice, Preset
-from app.settings.settings import GIB, Settings, Speculation
+from app.settings.settings import Settings, Speculation
+from app.settings.table import GIB, setting
 from app.settings.transfer import export_settings, import_settings
-
-_MOST_GB = 1000
 
 
 @dataclass(frozen=True)
@@ -282,17 +282,16 @@ class SettingsDialog(QDialog):
                     "your own: RPC is neither locked nor encrypted."), self.rpc,
         )
         places = self.form.add_group(self.tr("Data on this computer"))
+        limit = setting("states_limit_bytes")
         self.states_limit = QSpinBox()
-        self.states_limit.setRange(0, _MOST_GB)
-        self.states_limit.setSuffix(self.tr(" GB"))
-        self.states_limit.setSpecialValueText(self.tr("none"))
+        self.states_limit.setRange(int(limit.low), int(limit.high) // GIB)
+        self.states_limit.setSuffix(f" {words_of(limit.unit)}")
+        self.states_limit.setSpecialValueText(words_of(limit.lowest))
         self.states_limit.setKeyboardTracking(False)
         self.states_limit.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.states_limit.setValue(round(self.settings.states_limit_bytes / GIB))
         self.states_limit.valueChanged.connect(lambda number: self._replace(states_limit_bytes=number * GIB))
-        places.add(self.tr("Kept states of chats"),
-                   self.tr("Disk space for what models have computed of recent chats, so that these go on at once"),
-                   self.states_limit)
+        places.add(words_of(limit.label), words_of(limit.help), self.states_limit)
         places.add_wide(self.tr("Folders: conversations, settings, models, states, log"), "",
                         PlaceTable(known_places()))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractSpinBox, QFrame, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractSpinBox, QFrame, QLabel, QToolButton, QVBoxLayout, QWidget
+
+from app.gui.look import layout
 
 FIELD_WIDTH = 168
 
@@ -37,31 +39,22 @@ class SettingsGroup:
         """A row: what it is called, what it does, and its control at the right. ``scoped``: it can follow a wider
         scope, and says so under the control."""
         row = QWidget(self.card)
-        line = QHBoxLayout(row)
-        line.setContentsMargins(0, 4, 0, 4)
-        line.setSpacing(8)
-        words = QVBoxLayout()
-        words.setSpacing(0)
         caption = QLabel(label, row)
         caption.setBuddy(control)
         small = _small(row, explanation)
-        words.addWidget(caption)
-        words.addWidget(small)
-        words.addStretch(1)
+        words = layout.column(None, caption, small, 1, spacing=0)
         control.setAccessibleName(label)
         control.setAccessibleDescription(explanation)
         control.setToolTip(explanation)
         control.setFixedWidth(FIELD_WIDTH)
         if isinstance(control, QAbstractSpinBox):
             control.setAlignment(Qt.AlignmentFlag.AlignRight)
-        line.addLayout(words, 1)
+        line = layout.row(row, (words, 1), margins=(0, 4, 0, 4), spacing=8)
         made = Row(row, f"{self.title} {label} {explanation}".lower(), small)
-        side = QVBoxLayout()
-        side.setSpacing(2)
         if scoped:
             made.reset = _reset_button(row, label)
             line.addWidget(made.reset, 0, Qt.AlignmentFlag.AlignTop)
-        side.addWidget(control, 0, Qt.AlignmentFlag.AlignRight)
+        side = layout.column(None, (control, 0, Qt.AlignmentFlag.AlignRight), spacing=2)
         if scoped:
             made.origin = _small(row, "")
             made.origin.setAlignment(Qt.AlignmentFlag.AlignRight)
@@ -76,19 +69,13 @@ class SettingsGroup:
     def add_wide(self, label: str, explanation: str, control: QWidget, scoped: bool = False) -> Row:
         """A control as wide as the group, under its explanation. ``label`` names it and is searched."""
         row = QWidget(self.card)
-        column = QVBoxLayout(row)
-        column.setContentsMargins(0, 4, 0, 4)
-        column.setSpacing(8)
+        column = layout.column(row, margins=(0, 4, 0, 4), spacing=8)
         small = _small(row, explanation)
         small.setVisible(bool(explanation))
         made = Row(row, f"{self.title} {label} {explanation}".lower(), small)
         if scoped:
             made.reset, made.origin = _reset_button(row, label), _small(row, "")
-            head = QHBoxLayout()
-            head.setSpacing(8)
-            head.addWidget(small, 1)
-            head.addWidget(made.origin)
-            head.addWidget(made.reset)
+            head = layout.row(None, (small, 1), made.origin, made.reset, spacing=8)
             column.addLayout(head)
         else:
             column.addWidget(small)
@@ -117,9 +104,7 @@ class SettingsForm(QWidget):
         self.setObjectName("page")
         self.groups: list[SettingsGroup] = []
         self._words: list[str] = []
-        self._column = QVBoxLayout(self)
-        self._column.setContentsMargins(0, 0, 12, 0)
-        self._column.setSpacing(12)
+        self._column = layout.column(self, margins=(0, 0, 12, 0), spacing=12)
         self.nothing = _small(self, self.tr("No setting matches. Try another word, such as “context” or “theme”."))
         self.nothing.hide()
         self._column.addWidget(self.nothing)
@@ -128,12 +113,9 @@ class SettingsForm(QWidget):
     def add_group(self, title: str) -> SettingsGroup:
         card = QFrame(self)
         card.setObjectName("card")
-        column = QVBoxLayout(card)
-        column.setContentsMargins(16, 12, 16, 12)
-        column.setSpacing(4)
         heading = QLabel(title, card)
         heading.setProperty("role", "heading")
-        column.addWidget(heading)
+        column = layout.column(card, heading, margins=(16, 12, 16, 12), spacing=4)
         group = SettingsGroup(title, card, column)
         self.groups.append(group)
         self._column.insertWidget(self._column.count() - 1, card)
@@ -151,10 +133,7 @@ class SettingsForm(QWidget):
 
 
 def _small(parent: QWidget, text: str) -> QLabel:
-    label = QLabel(text, parent)
-    label.setProperty("role", "secondary")
-    label.setWordWrap(True)
-    return label
+    return layout.label(parent, text, role="secondary", wraps=True)
 
 
 def _reset_button(parent: QWidget, label: str) -> QToolButton:

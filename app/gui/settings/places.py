@@ -7,10 +7,10 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices, QGuiApplication
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QLabel, QPushButton, QSizePolicy, QWidget
 
 from app import paths, state_files
-from app.gui.look import theme
+from app.gui.look import layout, theme
 from app.gui.words import figures
 from app.gui.words.messages import localise
 from app.protocol import Device
@@ -53,8 +53,7 @@ class DeviceTable(QWidget):
             self._put(row, 2, memory if device.total_bytes else "", secondary=True)
 
     def _put(self, row: int, column: int, text: str, secondary: bool = False) -> None:
-        label = QLabel(text, self)
-        label.setTextFormat(Qt.TextFormat.PlainText)
+        label = layout.label(self, text, plain=True)
         label.setWordWrap(column == 0)
         if secondary:
             label.setProperty("role", "secondary")
@@ -97,29 +96,18 @@ class PlaceTable(QWidget):
 
     def __init__(self, places: Sequence[tuple[str, Path]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
+        column = layout.column(self, margins=(0, 0, 0, 0), spacing=8)
         self.opened.connect(lambda path: QDesktopServices.openUrl(QUrl.fromLocalFile(path)))
         for name, path in places:
-            row = QHBoxLayout()
-            row.setSpacing(12)
-            words = QVBoxLayout()
-            words.setSpacing(0)
-            where = QLabel(str(path), self)
-            where.setProperty("role", "secondary")
-            where.setTextFormat(Qt.TextFormat.PlainText)
+            where = layout.label(self, str(path), role="secondary", plain=True)
             where.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             where.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
             where.setToolTip(str(path))
-            words.addWidget(QLabel(name, self))
-            words.addWidget(where)
-            button = QPushButton(self.tr("Open"), self)
+            words = layout.column(None, QLabel(name, self), where, spacing=0)
+            button = layout.button(self, self.tr("Open"), lambda _=False, target=str(path): self.opened.emit(target))
             button.setAccessibleName(self.tr("Open the folder: {name}").format(name=name))
             button.setEnabled(path.is_dir())
-            button.clicked.connect(lambda _=False, target=str(path): self.opened.emit(target))
-            row.addLayout(words, 1)
-            row.addWidget(button, 0, Qt.AlignmentFlag.AlignVCenter)
+            row = layout.row(None, (words, 1), (button, 0, Qt.AlignmentFlag.AlignVCenter), spacing=12)
             column.addLayout(row)
 
 
@@ -140,16 +128,9 @@ class EngineRow(QWidget):
 
     def __init__(self, sentence: str, can_measure: bool, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(12)
-        self.words = QLabel(self)
-        self.words.setTextFormat(Qt.TextFormat.PlainText)
-        self.words.setWordWrap(True)
-        self.button = QPushButton(self.tr("Measure again"), self)
-        self.button.clicked.connect(self._press)
-        line.addWidget(self.words, 1)
-        line.addWidget(self.button, 0, Qt.AlignmentFlag.AlignTop)
+        self.words = layout.label(self, wraps=True, plain=True)
+        self.button = layout.button(self, self.tr("Measure again"), self._press)
+        layout.row(self, (self.words, 1), (self.button, 0, Qt.AlignmentFlag.AlignTop), margins=(0, 0, 0, 0), spacing=12)
         self.show_choice(sentence, can_measure)
 
     def show_choice(self, sentence: str, can_measure: bool) -> None:

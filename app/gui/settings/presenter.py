@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from app.gui.controllers.chat import ChatController
 from app.gui.controllers.engine import EngineController
+from app.gui.controllers.memory_devices import MemoryDevices
 from app.gui.controllers.models import ModelsController
 from app.gui.controllers.pair import PairController
 from app.gui.controllers.server import ServerController
@@ -25,12 +26,12 @@ if TYPE_CHECKING:
 
 class SettingsPresenter(QObject):
     def __init__(self, keeper: SettingsKeeper, pairs: PairController, chat: ChatController, models: ModelsController,
-                 engine: EngineController, theme: ThemeController, window: QWidget) -> None:
+                 engine: EngineController, server: ServerController, devices: MemoryDevices, theme: ThemeController,
+                 window: QWidget) -> None:
         super().__init__(window)
         self._keeper, self._pairs, self._chat, self._models = keeper, pairs, chat, models
         self._engine, self._theme, self._window = engine, theme, window
-        self.server: ServerController | None = None
-        self.rpc_notes: list[str] = []
+        self._server, self._devices = server, devices
         self._dialog: SettingsDialog | None = None
         keeper.changed.connect(self._spread)
         engine.state_changed.connect(self._show_engine)
@@ -75,7 +76,7 @@ class SettingsPresenter(QObject):
             file_choice=file_defaults(facts.sampling if facts is not None else {}),
             chat_choice=self._chat.conversation.choice,
             knows_thinking=facts.knows_thinking if facts is not None else None, devices=self._models.devices,
-            server=self.server, rpc_notes=self.rpc_notes, engine_sentence=self._engine.engine_sentence,
+            server=self._server, rpc_notes=self._devices.notes, engine_sentence=self._engine.engine_sentence,
             can_measure_engines=self._can_measure_engines(),
         )
 

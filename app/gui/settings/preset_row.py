@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QInputDialog, QPushButton, QWidget
+from PySide6.QtWidgets import QComboBox, QInputDialog, QWidget
 
+from app.gui.look import layout
 from app.settings.scopes import SHIPPED_PRESETS, Preset
 
 LONGEST_NAME = 60
@@ -24,18 +25,11 @@ class PresetRow(QWidget):
         self.box.setAccessibleName(self.tr("Preset"))
         self.box.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.box.activated.connect(self._choose)
-        self.keep = QPushButton(self.tr("Save as…"), self)
-        self.keep.setToolTip(self.tr("Keep the values below under a name"))
-        self.keep.clicked.connect(self._ask_name)
-        self.drop = QPushButton(self.tr("Delete"), self)
-        self.drop.setToolTip(self.tr("Remove this preset; values that were set with it stay"))
-        self.drop.clicked.connect(lambda: self.dropped.emit(self.current_name))
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(8)
-        row.addWidget(self.box, 1)
-        row.addWidget(self.keep)
-        row.addWidget(self.drop)
+        self.keep = layout.button(self, self.tr("Save as…"), self._ask_name,
+                                  tip=self.tr("Keep the values below under a name"))
+        self.drop = layout.button(self, self.tr("Delete"), lambda: self.dropped.emit(self.current_name),
+                                  tip=self.tr("Remove this preset; values that were set with it stay"))
+        layout.row(self, (self.box, 1), self.keep, self.drop, margins=(0, 0, 0, 0), spacing=8)
 
     @property
     def current_name(self) -> str:

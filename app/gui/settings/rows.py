@@ -6,15 +6,36 @@ from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QLineEdit, QPlainTextEdit, QSpinBox, QWidget
 
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.settings.form import Row, SettingsGroup
+from app.gui.words.settings import words_of
 from app.settings.draft import Family, Scope, SettingsDraft, Valued
 from app.settings.scopes import RANDOM_SEED
+from app.settings.table import Setting
 
 Refresh = Callable[[], None]
+Show = Callable[[Valued], None]
+
+
+def number_field(setting: Setting) -> QSpinBox | QDoubleSpinBox:
+    """A field that takes what ``setting`` can be."""
+    control: QSpinBox | QDoubleSpinBox
+    if setting.kind == "whole":
+        control = QSpinBox()
+        control.setRange(int(setting.low), int(setting.high))
+        control.setSingleStep(int(setting.step))
+        control.setGroupSeparatorShown(True)
+    else:
+        control = QDoubleSpinBox()
+        control.setRange(setting.low, setting.high)
+        control.setSingleStep(setting.step)
+        control.setDecimals(2)
+    control.setSpecialValueText(words_of(setting.lowest) if setting.lowest else "")
+    control.setKeyboardTracking(False)
+    return control
 
 
 class ScopedRows(QObject):
@@ -40,76 +61,61 @@ class ScopedRows(QObject):
     def on_refresh(self, refresh: Refresh) -> None:
         self._refreshes.append(refresh)
 
-    def add_number(self, group: SettingsGroup, family: Family, key: str, label: str, words: str, low: float,
-                   high: float, step: float = 1, whole: bool = True, lowest: str = "") -> Row:
-        """``lowest`` is what the lowest number means, in a word."""
-        control: QSpinBox | QDoubleSpinBox
-        if whole:
-            control = QSpinBox()
-            control.setRange(int(low), int(high))
-            control.setSingleStep(int(step))
-            control.setGroupSeparatorShown(True)
-        else:
-            control = QDoubleSpinBox()
-            control.setRange(low, high)
-            control.setSingleStep(step)
-            control.setDecimals(2)
-        if lowest:
-            control.setSpecialValueText(lowest)
-        control.setKeyboardTracking(False)
+    def add(self, group: SettingsGroup, family: Family, setting: Setting, more: str = "") -> Row:
+        """The row of ``setting``, with ``more`` behind its explanation."""
+        label, words = words_of(setting.label), words_of(setting.help) + more
+        if setting.kind == "text":
+            return self._add_text(group, family, setting, label, words)
+        control, show = {
+            "choice": self._choice, "seed": self._seed, "whole": self._number, "decimal": self._number,
+        }[setting.kind](family, setting)
         control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        control.setObjectName(f"{family}-{key}")
-        control.valueChanged.connect(lambda number: self._take(family, key, number))
+        control.setObjectName(f"{family}-{setting.key}")
         row = group.add(label, words, control, scoped=True)
+        self._watch(row, family, setting.key, show)
+        return row
+
+    def _number(self, family: Family, setting: Setting) -> tuple[QWidget, Show]:
+        control = number_field(setting)
+        control.valueChanged.connect(lambda number: self._take(family, setting.key, number))
 
         def show(valued: Valued) -> None:
             control.blockSignals(True)
             control.setValue(valued.value)
             control.blockSignals(False)
 
-        self._watch(row, family, key, show)
-        return row
+        return control, show
 
-    def add_choice(self, group: SettingsGroup, family: Family, key: str, label: str, words: str,
-                   choices: list[tuple[str, str]]) -> Row:
-        """``choices`` are (value, what is shown)."""
+    def _choice(self, family: Family, setting: Setting) -> tuple[QWidget, Show]:
         control = QComboBox()
-        for value, shown in choices:
-            control.addItem(shown, value)
-        control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        control.setObjectName(f"{family}-{key}")
-        control.activated.connect(lambda _: self._take(family, key, control.currentData()))
-        row = group.add(label, words, control, scoped=True)
-        self._watch(row, family, key, lambda valued: control.setCurrentIndex(max(0, control.findData(valued.value))))
-        return row
+        for value, title in setting.choices:
+            control.addItem(words_of(title), value)
+        control.activated.connect(lambda _: self._take(family, setting.key, control.currentData()))
+        return control, lambda valued: control.setCurrentIndex(max(0, control.findData(valued.value)))
 
-    def add_seed(self, group: SettingsGroup) -> Row:
+    def _seed(self, family: Family, setting: Setting) -> tuple[QWidget, Show]:
         control = QLineEdit()
-        control.setPlaceholderText(self.tr("random"))
+        control.setPlaceholderText(words_of(setting.placeholder))
         control.setAlignment(Qt.AlignmentFlag.AlignRight)
-        control.setObjectName("answers-seed")
 
         def read() -> None:
             text = control.text().strip()
-            seed = int(text) if text.isascii() and text.isdecimal() and int(text) < 2**32 else RANDOM_SEED
+            seed = int(text) if text.isascii() and text.isdecimal() and setting.holds(int(text)) else RANDOM_SEED
             control.setText("" if seed == RANDOM_SEED else str(seed))
-            if seed != self.draft.look(self.scope, "answers", "seed").value:
-                self._take("answers", "seed", seed)
+            if seed != self.draft.look(self.scope, family, setting.key).value:
+                self._take(family, setting.key, seed)
 
         control.editingFinished.connect(read)
-        row = group.add(self.tr("Seed"), self.tr("The same seed gives the same answer; empty draws a new one"), control,
-                        scoped=True)
-        self._watch(row, "answers", "seed", lambda valued: control.setText(
-            "" if valued.value in (None, RANDOM_SEED) else str(valued.value)))
-        return row
+        return control, lambda valued: control.setText(
+            "" if valued.value in (None, RANDOM_SEED) else str(valued.value))
 
-    def add_text(self, group: SettingsGroup, key: str, label: str, words: str, placeholder: str) -> Row:
+    def _add_text(self, group: SettingsGroup, family: Family, setting: Setting, label: str, words: str) -> Row:
         control = QPlainTextEdit()
         control.setFixedHeight(88)
         control.setTabChangesFocus(True)
-        control.setPlaceholderText(placeholder)
-        control.setObjectName(f"answers-{key}")
-        control.textChanged.connect(lambda: self._take("answers", key, control.toPlainText()))
+        control.setPlaceholderText(words_of(setting.placeholder))
+        control.setObjectName(f"{family}-{setting.key}")
+        control.textChanged.connect(lambda: self._take(family, setting.key, control.toPlainText()))
         row = group.add_wide(label, words, control, scoped=True)
 
         def show(valued: Valued) -> None:
@@ -118,7 +124,7 @@ class ScopedRows(QObject):
                 control.setPlainText(valued.value or "")
                 control.blockSignals(False)
 
-        self._watch(row, "answers", key, show)
+        self._watch(row, family, setting.key, show)
         return row
 
     def _watch(self, row: Row, family: Family, key: str, show: Callable[[Valued], None]) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QLabel, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
+
+from app.gui.look import layout
 
 
 class RpcServers(QWidget):
@@ -18,14 +20,8 @@ class RpcServers(QWidget):
         self.addresses = QLineEdit(addresses, self)
         self.addresses.setPlaceholderText("192.168.1.20:50052, 192.168.1.21:50052")
         self.addresses.setAccessibleName(self.tr("Addresses of rpc-server programs"))
-        self.notes = QLabel(self)
-        self.notes.setWordWrap(True)
-        self.notes.setProperty("role", "warning")
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
-        column.addWidget(self.addresses)
-        column.addWidget(self.notes)
+        self.notes = layout.label(self, role="warning", wraps=True)
+        layout.column(self, self.addresses, self.notes, margins=(0, 0, 0, 0), spacing=4)
         self.addresses.editingFinished.connect(lambda: self.changed.emit(self.addresses.text().strip()))
         self.show_notes(notes)
 

@@ -7,17 +7,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import (
     QGridLayout,
-    QHBoxLayout,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QSpinBox,
-    QVBoxLayout,
     QWidget,
 )
 
 from app.gui.controllers.server import ServerController
+from app.gui.look import layout
 from app.gui.look.segments import Segments
 
 _LOG_HEIGHT = 120
@@ -45,24 +44,19 @@ class ServerSettings(QWidget):
         self.port.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.port.setAlignment(Qt.AlignmentFlag.AlignRight)
         self.port.setAccessibleName(self.tr("Port"))
-        self.state = QLabel(self)
-        self.state.setWordWrap(True)
+        self.state = layout.label(self, wraps=True)
         self.address = QLineEdit(self)
         self.address.setReadOnly(True)
         self.address.setAccessibleName(self.tr("Address for other programs"))
-        self.copy_address = QPushButton(self.tr("Copy"), self)
-        self.copy_address.setToolTip(self.tr("Copy the address"))
+        self.copy_address = layout.button(self, self.tr("Copy"), tip=self.tr("Copy the address"))
         self.key = QLineEdit(self)
         self.key.setEchoMode(QLineEdit.EchoMode.PasswordEchoOnEdit)
         self.key.setPlaceholderText(self.tr("None"))
         self.key.setAccessibleName(self.tr("Key"))
-        self.copy_key = QPushButton(self.tr("Copy"), self)
-        self.copy_key.setToolTip(self.tr("Copy the key"))
+        self.copy_key = layout.button(self, self.tr("Copy"), tip=self.tr("Copy the key"))
         self.new_key = QPushButton(self.tr("New key"), self)
         self.new_key.setToolTip(self.tr("Make another key; programs with the old one can no longer connect"))
-        self.key_words = QLabel(self)
-        self.key_words.setProperty("role", "warning")
-        self.key_words.setWordWrap(True)
+        self.key_words = layout.label(self, role="warning", wraps=True)
         self.log = QPlainTextEdit(self)
         self.log.setReadOnly(True)
         self.log.setFixedHeight(_LOG_HEIGHT)
@@ -98,8 +92,7 @@ class ServerSettings(QWidget):
         for row, (words, widgets) in enumerate(rows):
             label = QLabel(words, self)
             label.setBuddy(widgets[0])
-            line = QHBoxLayout()
-            line.setSpacing(8)
+            line = layout.row(None, spacing=8)
             for index, widget in enumerate(widgets):
                 line.addWidget(widget, 1 if index == 0 and len(widgets) > 1 else 0)
             if len(widgets) == 1:
@@ -107,13 +100,7 @@ class ServerSettings(QWidget):
                 line.addStretch(1)
             grid.addWidget(label, row, 0)
             grid.addLayout(line, row, 1)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(8)
-        column.addLayout(grid)
-        column.addWidget(self.key_words)
-        column.addWidget(self.state)
-        column.addWidget(self.log)
+        layout.column(self, grid, self.key_words, self.state, self.log, margins=(0, 0, 0, 0), spacing=8)
 
     def _choose(self) -> None:
         self._controller.choose(msgspec.structs.replace(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import time
-
-from PySide6.QtCore import Qt, QTimer, Signal
+import msgspec
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from app.chat.answer import Answer
+from app.chat.answer import Answer, ChatTurn
 from app.chat.speed_series import SpeedSeries
+from app.gui.controllers.chat import ChatController
+from app.gui.controllers.exactness_meter import ExactnessMeter
+from app.gui.controllers.pair import PairController
+from app.gui.controllers.settings_keeper import SettingsKeeper
 from app.gui.look import theme
 from app.gui.look.theme import Colours
 from app.gui.method.speculation_controls import SpeculationControls
@@ -16,34 +19,28 @@ from app.gui.speed.plot import SpeedPlot
 from app.gui.words import figures
 from app.gui.words.answers import other_programs
 from app.gui.words.messages import localise
-from app.protocol import Exactness
+from app.settings.settings import Speculation
 
 WIDTH = 300
-REDRAW_MS = 50
 _REDRAWS_PER_FIGURES = 8
 
 
 class SpeedPanel(QScrollArea):
-    tint_toggled = Signal(bool)
-    exactness_requested = Signal()
     settings_requested = Signal()
     """All that is set for this chat."""
 
-    def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
+    def __init__(self, chat: ChatController, pairs: PairController, keeper: SettingsKeeper, exactness: ExactnessMeter,
+                 colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._chat, self._pairs, self._keeper, self._meter = chat, pairs, keeper, exactness
         self.setObjectName("speedPanel")
         self.setFixedWidth(WIDTH)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._series = SpeedSeries()
         self._plain_rate = 0.0
         self._answer: Answer | None = None
         self._redraws = 0
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._redrawn_s = 0.0
-        self._timer.timeout.connect(self.redraw)
         body = QWidget(self)
         body.setObjectName("speedPanelBody")
         title = QLabel(self.tr("Speculative decoding"), body)
@@ -66,13 +63,13 @@ class SpeedPanel(QScrollArea):
         self.hover.setMinimumHeight(18)
         self.tint = QCheckBox(self.tr("Mark drafted text"), body)
         self.tint.setToolTip(self.tr("Tint the words that the draft guessed and the target accepted"))
-        self.tint.toggled.connect(self.tint_toggled)
+        self.tint.toggled.connect(self._keep_tint)
         self.exactness = self._small_label(body)
         self.measure_exactness = QPushButton(self.tr("Measure exactness"), body)
         self.measure_exactness.setToolTip(
             self.tr("Find out whether drafting can change a word with this model and settings; takes some seconds")
         )
-        self.measure_exactness.clicked.connect(self.exactness_requested)
+        self.measure_exactness.clicked.connect(exactness.measure)
         self.legend = self._small_label(body)
         self.legend.setTextFormat(Qt.TextFormat.RichText)
         column = QVBoxLayout(body)
@@ -97,8 +94,16 @@ class SpeedPanel(QScrollArea):
         column.addStretch(1)
         self.setWidget(body)
         self.set_colours(colours)
-        self.show_answer(None)
-        self.show_exactness(None, measuring=False, possible=False)
+        self.controls.changed.connect(chat.set_speculation)
+        chat.speculation_changed.connect(self._show_speculation)
+        chat.turns_changed.connect(self._show_last)
+        chat.turn_added.connect(self._show_turn)
+        chat.answer_changed.connect(self._show_growth)
+        pairs.pair_changed.connect(self._show_hint)
+        exactness.changed.connect(self._show_exactness)
+        self._show_speculation(chat.speculation)
+        self._show_last()
+        self._show_exactness()
 
     def set_colours(self, colours: Colours) -> None:
         self.plot.set_colours(colours)
@@ -110,15 +115,9 @@ class SpeedPanel(QScrollArea):
         )
 
     def show_series(self, series: SpeedSeries, plain_rate: float) -> None:
-        """Draw ``series`` at the next redraw, at most 20 times a second."""
-        self._series, self._plain_rate = series, plain_rate
-        if not self._timer.isActive():
-            self._timer.start(max(0, round(REDRAW_MS - 1000 * (time.monotonic() - self._redrawn_s))))
-
-    def redraw(self) -> None:
-        self._timer.stop()
-        self._redrawn_s = time.monotonic()
-        self.plot.show_series(self._series, self._plain_rate)
+        """Draw ``series``."""
+        self._plain_rate = plain_rate
+        self.plot.show_series(series, plain_rate)
         self._redraws += 1
         if self._redraws % _REDRAWS_PER_FIGURES == 0:
             self._show_figures(self._answer)
@@ -129,13 +128,34 @@ class SpeedPanel(QScrollArea):
         self.tint.blockSignals(False)
         self.legend.setVisible(on)
 
-    def show_hint(self, text: str) -> None:
-        """A sentence on why the switch has no effect now, if it has none."""
-        self.hint.setText(text)
-        self.hint.setVisible(bool(text))
+    def _keep_tint(self, on: bool) -> None:
+        self._keeper.replace(msgspec.structs.replace(self._keeper.settings, tint_drafted=on))
 
-    def show_exactness(self, found: Exactness | None, measuring: bool, possible: bool) -> None:
-        """What was measured of the loaded model; ``possible``: it can be measured now."""
+    def _show_speculation(self, speculation: Speculation) -> None:
+        self.controls.show_value(speculation)
+        self._show_hint()
+
+    def _show_hint(self) -> None:
+        """Why the switch has no effect now, if it has none."""
+        needs = self._chat.speculation.needs_draft and not self._pairs.draft_path and bool(self._pairs.target_path)
+        self.hint.setText(
+            self.tr("No draft model is loaded, so nothing is drafted. Choose one, or guess with N-gram lookup.")
+            if needs else "")
+        self.hint.setVisible(needs)
+
+    def _show_last(self) -> None:
+        self._show_growth(self._chat.last_answer)
+
+    def _show_turn(self, turn: ChatTurn) -> None:
+        self._show_growth(turn.answer)
+
+    def _show_growth(self, answer: Answer | None) -> None:
+        self.show_series(self._chat.series, self._chat.plain_rate.tokens_per_second)
+        self.show_answer(answer)
+
+    def _show_exactness(self) -> None:
+        """What was measured of the loaded model, and whether it can be measured now."""
+        found, measuring = self._meter.found, self._meter.is_measuring
         if measuring:
             words = self.tr("Measuring how exact drafting is …")
         elif found is None:
@@ -151,7 +171,7 @@ class SpeedPanel(QScrollArea):
             words = self.tr("The context is too short to measure how exact drafting is.")
         self.exactness.setText(words)
         self.exactness.setVisible(bool(words))
-        self.measure_exactness.setEnabled(possible)
+        self.measure_exactness.setEnabled(self._meter.can_measure)
         self.measure_exactness.setVisible(not words or found is None)
 
     def show_answer(self, answer: Answer | None) -> None:

@@ -1,7 +1,7 @@
 """The live plot: tokens per second, and beneath it the share of drafted tokens that was accepted.
 
 Painted by hand: axes and lines lie in a picture to which a frame adds what is new, and which is made anew only when the
-axes change. It is drawn 20 times a second beside an engine that wants every core.
+axes change. It is drawn with every burst of what the worker says, beside an engine that wants every core.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class SpeedPlot(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Tokens per second over time, and the accepted share"))
         self.setMouseTracking(True)
-        # The picture covers it whole, so what lies behind need not be painted 20 times a second.
+        # The picture covers it whole, so what lies behind need not be painted with every burst.
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self.setFixedHeight(HEIGHT)
         self.series = SpeedSeries()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QLabel, QToolButton, QWidget
 
 from app.chat.attachment import Attachment
-from app.gui.look import theme
+from app.gui.look import layout, theme
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 
@@ -27,21 +27,16 @@ class AttachmentChips(QWidget):
         super().__init__(parent)
         self.setAccessibleName(self.tr("Attached files"))
         self._colours = colours
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.setSpacing(4)
         # One grid that stays: a layout that is made and deleted leaves PySide6 a wrapper of its spacer, which it then
         # takes for whatever widget comes to lie at that address.
         self._grid = QGridLayout()
         self._grid.setSpacing(4)
         self._grid.setColumnStretch(_PER_ROW, 1)
-        column.addLayout(self._grid)
         self.chips: list[QFrame] = []
         self._shown: list[Attachment] = []
-        self._busy = QLabel(self.tr("Reading the file…"), self)
-        self._busy.setProperty("role", "secondary")
+        self._busy = layout.label(self, self.tr("Reading the file…"), role="secondary")
         self._busy.hide()
-        column.addWidget(self._busy)
+        layout.column(self, self._grid, self._busy, margins=(0, 0, 0, 0), spacing=4)
         self.hide()
 
     def set_colours(self, colours: Colours) -> None:
@@ -67,20 +62,15 @@ class AttachmentChips(QWidget):
     def _make_chip(self, index: int, attachment: Attachment) -> QFrame:
         chip = QFrame(self)
         chip.setObjectName("card")
-        row = QHBoxLayout(chip)
-        row.setContentsMargins(8, 2, 2, 2)
-        row.setSpacing(4)
         picture = QLabel(chip)
         picture.setPixmap(icon("file-text", self._colours).pixmap(QSize(16, 16)))
         metrics = QFontMetrics(theme.ui_font())
-        name = QLabel(metrics.elidedText(attachment.name, Qt.TextElideMode.ElideMiddle, _NAME_PX), chip)
-        name.setTextFormat(Qt.TextFormat.PlainText)
+        name = layout.label(chip, metrics.elidedText(attachment.name, Qt.TextElideMode.ElideMiddle, _NAME_PX),
+                            plain=True)
         name.setToolTip(attachment.name)
         known = attachment.tokens > 0
         words = self.tr("{n} tokens").format(n=token_words(attachment.tokens)) if known else self.tr("counting…")
-        tokens = QLabel(words, chip)
-        tokens.setObjectName("chipTokens")
-        tokens.setProperty("role", "secondary")
+        tokens = layout.label(chip, words, role="secondary", name="chipTokens")
         remove = QToolButton(chip)
         remove.setIcon(icon("x", self._colours))
         label = self.tr("Remove {name}").format(name=attachment.name)
@@ -88,6 +78,5 @@ class AttachmentChips(QWidget):
         remove.setAccessibleName(label)
         remove.clicked.connect(lambda: self.removed.emit(index))
         chip.setAccessibleName(f"{attachment.name}, {words}")
-        for widget in (picture, name, tokens, remove):
-            row.addWidget(widget)
+        layout.row(chip, picture, name, tokens, remove, margins=(8, 2, 2, 2), spacing=4)
         return chip

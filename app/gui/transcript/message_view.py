@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import time
-
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QSizePolicy, QToolButton, QWidget
 
 from app.chat.answer import AnswerState, ChatTurn
 from app.chat.thinking import split_thinking
+from app.gui.look import layout
 from app.gui.look.banner import Banner
 from app.gui.look.fitted_browser import FittedBrowser
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.markdown.formulas import Formulas
-from app.gui.markdown.view import RENDER_INTERVAL_MS, MarkdownView
-from app.gui.transcript.attachment_fold import AttachmentFold
+from app.gui.markdown.view import MarkdownView
+from app.gui.transcript.fold import AttachmentFold, ThinkingFold
 from app.gui.transcript.pager import Pager
-from app.gui.transcript.thinking_fold import ThinkingFold
 from app.gui.words import figures
 from app.gui.words.answers import answer_explanation
 from app.gui.words.messages import localise
 
-_SHARE = 0.025
-_SLOWEST_MS = 200
-"""A growing answer may take this share of a processor, down to so many milliseconds between renders: what the window
-takes, the engine lacks."""
 _MOST_SPOKEN = 2_000
 _RENDERS_PER_LINE = 8
 """The line of figures is set anew with every eighth render: it makes the whole transcript lay itself out."""
@@ -52,18 +46,14 @@ class QuestionView(QFrame):
         self._pager: Pager | None = None
         self._left_out: QLabel | None = None
         self.files = [AttachmentFold(attachment, colours, self) for attachment in turn.attachments]
-        self._inside = inside = QVBoxLayout()
-        inside.setSpacing(4)
+        self._inside = inside = layout.column(None, spacing=4)
         for each in self.files:
             inside.addWidget(each)
         if turn.question or not self.files:
             inside.addWidget(self.text)
         else:
             self.text.hide()
-        self._row = row = QHBoxLayout(self)
-        row.setContentsMargins(15, 7, 7, 7)
-        row.setSpacing(8)
-        row.addLayout(inside, 1)
+        self._row = row = layout.row(self, (inside, 1), margins=(15, 7, 7, 7), spacing=8)
         row.setAlignment(inside, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self.edit, 0, Qt.AlignmentFlag.AlignTop)
         self.set_colours(colours)
@@ -83,9 +73,8 @@ class QuestionView(QFrame):
     def left_out(self) -> QLabel:
         """Made when it is first wanted."""
         if self._left_out is None:
-            self._left_out = QLabel(self.tr("No longer sent: the context has no room for it"), self)
-            self._left_out.setProperty("role", "warning")
-            self._left_out.setWordWrap(True)
+            self._left_out = layout.label(self, self.tr("No longer sent: the context has no room for it"),
+                                          role="warning", wraps=True)
             self._left_out.hide()
             self._inside.addWidget(self._left_out)
         return self._left_out
@@ -142,33 +131,18 @@ class AnswerView(QWidget):
         self._go_on: QToolButton | None = None
         self._skip: QToolButton | None = None
         self._problem: Banner | None = None
-        self.figures = QLabel(self)
-        self.figures.setProperty("role", "secondary")
-        self.figures.setTextFormat(Qt.TextFormat.PlainText)
+        self.figures = layout.label(self, role="secondary", wraps=True, plain=True)
         self.figures.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        self.figures.setWordWrap(True)
         self.again = _tool(self, self.tr("Answer again"))
         self.again.clicked.connect(lambda: self.again_requested.emit(self.turn))
         self._is_last = False
         self._copy = _tool(self, self.tr("Copy the answer"))
         self._copy.clicked.connect(self.copy)
-        self._foot = foot = QHBoxLayout()
-        foot.setSpacing(4)
-        foot.addWidget(self.figures, 1)
-        for widget in (self.again, self._copy):
-            foot.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
-        self._column = column = QVBoxLayout(self)
-        column.setContentsMargins(16, 4, 16, 0)
-        column.setSpacing(4)
-        column.addWidget(self.body)
-        column.addLayout(foot)
+        self._foot = foot = layout.row(None, (self.figures, 1), (self.again, 0, Qt.AlignmentFlag.AlignTop),
+                                       (self._copy, 0, Qt.AlignmentFlag.AlignTop), spacing=4)
+        self._column = layout.column(self, self.body, foot, margins=(16, 4, 16, 0), spacing=4)
         self._renders = 0
         self._grows = False
-        self._spent_s = time.thread_time()
-        self._timer = QTimer(self)
-        self._timer.setSingleShot(True)
-        self._interval_ms, self._rendered_s = float(RENDER_INTERVAL_MS), 0.0
-        self._timer.timeout.connect(self._render)
         self.set_look(colours, tint)
         self.refresh()
 
@@ -194,10 +168,7 @@ class AnswerView(QWidget):
     def notice(self) -> QLabel:
         """What is to be known of how the answer came about, below it."""
         if self._notice is None:
-            self._notice = QLabel(self)
-            self._notice.setProperty("role", "secondary")
-            self._notice.setTextFormat(Qt.TextFormat.PlainText)
-            self._notice.setWordWrap(True)
+            self._notice = layout.label(self, role="secondary", wraps=True, plain=True)
             self._notice.hide()
             self._column.addWidget(self._notice)
         return self._notice
@@ -258,22 +229,7 @@ class AnswerView(QWidget):
             self.go_on.setVisible(wanted)
 
     def refresh(self) -> None:
-        """Show the answer as it is now: at once when it is over, else at the next of at most 30 renders a second."""
-        if self.answer.is_over or self.answer.state is AnswerState.WAITING:
-            self._render()
-        elif not self._timer.isActive():
-            # At once if it is time: chunks come in bursts, and one wake-up for all costs the engine least.
-            self._timer.start(max(0, round(self._interval_ms - 1000 * (time.monotonic() - self._rendered_s))))
-
-    def _pace(self) -> None:
-        """The next interval, from what this thread did since the last render: layout and painting come after it."""
-        spent, self._spent_s = time.thread_time() - self._spent_s, time.thread_time()
-        self._rendered_s = time.monotonic()
-        self._interval_ms = min(max(1000 * spent / _SHARE, RENDER_INTERVAL_MS), _SLOWEST_MS)
-
-    def _render(self) -> None:
-        self._timer.stop()
-        self._pace()
+        """Show the answer as it is now."""
         answer = self.answer
         if answer.is_over and self._grows:
             self._announce()
@@ -284,7 +240,6 @@ class AnswerView(QWidget):
             self.thinking.show_thinking(parts.thinking, is_thinking)
         self.body.setVisible(bool(parts.answer))
         self.body.show_text(parts.answer, answer.drafted, parts.answer_at)
-        self.body.flush()
         if answer.skippable or self._skip is not None:
             self.skip.setVisible(answer.skippable)
         self._renders += 1
@@ -327,9 +282,7 @@ class AnswerView(QWidget):
 
 
 def _tool(parent: QWidget, words: str) -> QToolButton:
-    button = QToolButton(parent)
-    button.setToolTip(words)
-    button.setAccessibleName(words)
+    button = layout.tool_button(parent, words)
     # A view that was just made may be painted before it has its height.
     button.setMinimumSize(24, 24)
     return button

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QToolButton, QWidget
+from PySide6.QtWidgets import QToolButton, QWidget
 
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 
@@ -19,16 +20,11 @@ class Pager(QWidget):
         self._index = 0
         self.back = QToolButton(self)
         self.forward = QToolButton(self)
-        self._label = QLabel(self)
-        self._label.setProperty("role", "secondary")
+        self._label = layout.label(self, role="secondary")
         for button, words in ((self.back, self.tr("Earlier version")), (self.forward, self.tr("Later version"))):
             button.setToolTip(words)
             button.setAccessibleName(words)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(0)
-        for widget in (self.back, self._label, self.forward):
-            row.addWidget(widget)
+        layout.row(self, self.back, self._label, self.forward, margins=(0, 0, 0, 0), spacing=0)
         self.back.clicked.connect(lambda: self._go(-1))
         self.forward.clicked.connect(lambda: self._go(1))
         self.set_colours(colours)

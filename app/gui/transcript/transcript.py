@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QScrollArea, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QScrollArea, QToolButton, QWidget
 
 from app.chat.answer import Answer, ChatTurn
+from app.gui.look import layout
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 from app.gui.markdown.formulas import Formulas
@@ -57,15 +58,8 @@ class Transcript(QScrollArea):
         body.setObjectName("transcriptBody")
         self._column_widget = QWidget(body)
         self._column_widget.setMaximumWidth(WIDEST)
-        self._column = QVBoxLayout(self._column_widget)
-        self._column.setContentsMargins(0, 16, 0, 16)
-        self._column.setSpacing(16)
-        self._column.addStretch(1)
-        self._outer = outer = QHBoxLayout(body)
-        outer.setContentsMargins(16, 0, 16, 0)
-        outer.addStretch(1)
-        outer.addWidget(self._column_widget, 1000)
-        outer.addStretch(1)
+        self._column = layout.column(self._column_widget, 1, margins=(0, 16, 0, 16), spacing=16)
+        self._outer = layout.row(body, 1, (self._column_widget, 1000), 1, margins=(16, 0, 16, 0))
         self.setWidget(body)
         self._selection = TranscriptSelection(self)
         self._to_end = QToolButton(self)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QGridLayout, QLabel, QScrollArea, QVBoxLayout, QWidget
 
 from app.gui.look import theme
+
+if TYPE_CHECKING:
+    from app.gui.window.main_window import MainWindow
 
 
 @dataclass(frozen=True)
@@ -26,6 +30,38 @@ def add_shortcuts(window: QWidget, shortcuts: list[Shortcut]) -> None:
     for shortcut in shortcuts:
         if shortcut.action is not None:
             QShortcut(QKeySequence(shortcut.keys), window).activated.connect(shortcut.action)
+
+
+def window_shortcuts(window: MainWindow) -> list[Shortcut]:
+    """What works anywhere in ``window``."""
+    translate = QCoreApplication.translate
+    page, pages = window.page, window.pages
+    chats, general = translate("Shortcuts", "Chats"), translate("Shortcuts", "Window")
+    shown = translate("Shortcuts", "This list")
+    return [
+        Shortcut("Ctrl+N", translate("Shortcuts", "New chat"), page.new_chat, chats),
+        Shortcut("Ctrl+L", translate("Shortcuts", "Go to the message"), pages.show_chat, chats),
+        Shortcut("Ctrl+F", translate("Shortcuts", "Find in this chat"), page.begin_find, chats),
+        Shortcut("Ctrl+Shift+F", translate("Shortcuts", "Search all conversations"), page.search_chats, chats),
+        Shortcut("Ctrl+Shift+A", translate("Shortcuts", "Attach files"), page.composer.choose_files, chats),
+        Shortcut("Esc", translate("Shortcuts", "Stop the answer, or stop editing"), page.escape, chats),
+        Shortcut("Ctrl+Return", translate("Shortcuts", "Go on with a cut answer"), page.go_on, chats),
+        Shortcut("Ctrl+R", translate("Shortcuts", "Answer again"), page.answer_again, chats),
+        Shortcut("Ctrl+Shift+C", translate("Shortcuts", "Copy the last answer"), page.transcript.copy_last, chats),
+        Shortcut("Ctrl+Shift+D", translate("Shortcuts", "Mark drafted text"), page.panel.tint.click, chats),
+        Shortcut("Ctrl+M", translate("Shortcuts", "Choose target and draft"), window.open_picker, general),
+        Shortcut("Ctrl+1", translate("Shortcuts", "Chat"), pages.show_chat, general),
+        Shortcut("Ctrl+2", translate("Shortcuts", "Compare"), pages.show_compare, general),
+        Shortcut("Ctrl+3", translate("Shortcuts", "Models"), pages.show_models, general),
+        Shortcut("Ctrl+,", translate("Shortcuts", "Settings"), window.open_settings, general),
+        Shortcut("Ctrl+Shift+L", translate("Shortcuts", "Show or hide the conversations"), page.header.listing.toggle,
+                 general),
+        Shortcut("Ctrl+Shift+S", translate("Shortcuts", "Show or hide the speed panel"), page.header.panel.toggle,
+                 general),
+        Shortcut("F1", shown, window.open_shortcuts, general),
+        Shortcut("Ctrl+/", shown, window.open_shortcuts, general),
+        Shortcut("Ctrl+Q", translate("Shortcuts", "Quit"), window.close, general),
+    ]
 
 
 def writing_shortcuts() -> list[Shortcut]:

@@ -67,7 +67,7 @@ def stop_reason(answer: Answer) -> str:
 
 def answer_line(answer: Answer) -> str:
     """The line under an answer."""
-    if answer.state is AnswerState.WAITING:
+    if answer.state is AnswerState.WAITING or answer.skippable:
         return localise(answer.waiting_for) or _translate("Figures", "Waiting for the engine…")
     if answer.state is AnswerState.READING and answer.prefill is not None:
         prefill = answer.prefill

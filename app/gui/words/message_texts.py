@@ -90,6 +90,7 @@ TEXTS: tuple[str, ...] = (
     marked("Messages", "Check the folder, or whether another program holds the file."),
     marked("Messages", "The settings could not be saved in {path} ({reason})."),
     marked("Messages", "Check that the folder can be written and the disk has room."),
+    marked("Messages", "These settings were outside their ranges and are now the nearest value: {names}."),
     marked("Messages", "The settings in {name} were not taken: {reason}."),
     marked("Messages", "Take a file that “Export…” in the settings has written."),
     marked("Messages", "The settings could not be written to {name} ({reason})."),

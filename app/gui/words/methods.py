@@ -55,6 +55,7 @@ def option_label(key: str) -> str:
         "factor": _translate("Methods", "Tokens per repeat"),
         "history": _translate("Methods", "Earlier answers"),
         "window": _translate("Methods", "Window"),
+        "free": _translate("Methods", "Without a draft"),
     }.get(key, key)
 
 

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from app import protocol
 from app.chat.attachment import Attachment
+from app.gui.controllers.worker_process import OnEvent
 from app.gui.look.theme import read_colours
 from app.gui.program import Program
 from app.gui.transcript.attachment_chips import AttachmentChips
@@ -52,10 +53,10 @@ def sent(program: Program) -> list[protocol.Generate]:
     found: list[protocol.Generate] = []
     send = program.worker.send
 
-    def remember(command: protocol.AnyCommand) -> int:
+    def remember(command: protocol.AnyCommand, on_event: OnEvent | None = None) -> int:
         if isinstance(command, protocol.Generate):
             found.append(command)
-        return send(command)
+        return send(command, on_event)
 
     program.worker.send = remember  # type: ignore[method-assign]
     return found

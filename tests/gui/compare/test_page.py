@@ -151,7 +151,7 @@ def test_the_winner_is_applied(make_comparing: MakeComparing, qtbot: QtBot) -> N
     assert program.chat.speculation.mode == "auto"
     controls = page.setup.sides[1].controls
     controls.choose("draft")
-    controls.fields["max"].setValue(7)
+    controls.form.fields["max"].setValue(7)
     start(qtbot, page)
     wait_for_verdict(qtbot, page)
     assert page.verdict.apply.text() == "Use B: Fixed K=7, drafted by 1b"

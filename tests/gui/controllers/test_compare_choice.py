@@ -6,7 +6,6 @@ import msgspec
 import pytest
 
 from app.errors import SlipstreamError
-from app.gui.compare.more import engine_kinds
 from app.gui.controllers.compare_choice import (
     PromptChoice,
     SideChoice,
@@ -25,6 +24,7 @@ from app.gui.controllers.compare_names import ModelLabel
 from app.records import LoadSettings, Message, Sampling
 from app.settings.scopes import AnswerChoice, LoadChoice
 from app.settings.settings import Settings, Speculation
+from app.settings.table import setting
 
 OFF, AUTO = Speculation(mode="off"), Speculation(mode="auto")
 NGRAM = Speculation(mode="fixed", drafter="ngram-simple")
@@ -114,9 +114,8 @@ def test_a_draft_has_its_targets_context_and_its_own_caches() -> None:
     assert setup.load.cache_type_v == "f16"
 
 
-@pytest.mark.skipif(not engine_kinds(), reason="one engine alone")
 def test_engine_against_engine() -> None:
-    first, second = engine_kinds()[-2:]
+    first, second = setting("engine").values[-2:]
     choices = [SideChoice("/t", "/d", AUTO, engine=first), SideChoice("/t", "/d", AUTO, engine=second)]
     made = make_sides(choices, Settings(), Sampling(), 96, name_of)
     assert [side.name for side in made] == [

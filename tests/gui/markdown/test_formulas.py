@@ -123,7 +123,6 @@ def test_the_real_helper_sets_it_and_copying_gives_the_source(qtbot: QtBot) -> N
     qtbot.addWidget(view)
     view.resize(400, 300)
     view.show_text(r"Area $\pi r^2$ of 🎉 a circle $r$, and $\nonsuchthing$", DraftedSpans())
-    view.flush()
     assert "$\\pi r^2$" in view.toPlainText()
     qtbot.waitUntil(lambda: view.toPlainText().count("\ufffc") == 2, timeout=30_000)
     view.selectAll()

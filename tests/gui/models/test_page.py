@@ -147,7 +147,7 @@ def open_page(make_program: MakeProgram, imitation: HubImitation, small: bytes, 
 
 def program_of(page: ModelsPage) -> Program:
     window = page.window()
-    program = getattr(window, "_engine").parent()  # noqa: B009 - the window does not offer its owner
+    program = getattr(window, "_chat").parent()  # noqa: B009 - the window does not offer its owner
     assert isinstance(program, Program)
     return program
 
@@ -596,7 +596,8 @@ def test_the_first_model_is_got_from_an_empty_window(make_program: MakeProgram, 
     assert not page.chooser.targets.isVisible(), "the words stand where the list would begin"
     assert not page.use.isEnabled()
     program.window.show_page(0)
-    press(qtbot, program.window.page._welcome_button)
+    buttons = {button.text(): button for button in program.window.welcome.findChildren(QPushButton)}
+    press(qtbot, buttons["Look for others…"])
     assert program.window.pages.currentIndex() == 2
     assert page.more.isVisible()
     pick(page.more.listing, "catalog:small")

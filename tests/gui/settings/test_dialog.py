@@ -18,7 +18,8 @@ from app.protocol import Device
 from app.records import Sampling
 from app.settings.draft import SettingsDraft
 from app.settings.scopes import FIXED_METHODS, AnswerChoice, LoadChoice
-from app.settings.settings import GIB, Settings, Speculation, TargetSettings
+from app.settings.settings import Settings, Speculation, TargetSettings
+from app.settings.table import GIB
 from tests.gui.conftest import DRAFT, TARGET, MakeProgram
 
 WAIT_MS = 15_000
@@ -92,7 +93,7 @@ def test_what_a_chat_says_survives_a_restart(make_program: MakeProgram, qtbot: Q
     first.window.close()
     second = make_program("--chunks", "2")
     assert second.chat.speculation.mode == "auto"
-    second.window.chats.open(identity)
+    second.window.page.chats.open(identity)
     qtbot.waitUntil(lambda: second.chat.conversation.id == identity, timeout=WAIT_MS)
     assert second.chat.conversation.choice.top_k == 7
     assert second.chat.answering.sampling.top_k == 7
@@ -241,7 +242,7 @@ def test_leaving_a_chat_keeps_its_state_and_coming_back_restores_it(
     program.window.new_chat()
     ask(program, qtbot, "Two")
     second = program.chat.conversation.id
-    program.window.chats.open(first)
+    program.window.page.chats.open(first)
     qtbot.waitUntil(lambda: program.chat.conversation.id == first, timeout=WAIT_MS)
     ask(program, qtbot, "Three")
     kept = [line for line in notes.read_text().splitlines() if line.split()[0] in ("save", "restore")]

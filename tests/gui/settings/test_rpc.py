@@ -37,8 +37,9 @@ def test_the_engine_is_told_the_addresses_and_its_words_reach_the_settings(
     program = make_program(settings=Settings(rpc_servers="10.0.0.2:50052"), load=False)
     assert os.environ[RPC_VARIABLE] == "10.0.0.2:50052"
     note = "This engine was built without the RPC backend."
-    program.worker.event_arrived.emit(DeviceList(request_id=-1, devices=[], notes=[note]))
-    assert program.window.settings.rpc_notes == [note]
+    program.devices.take(DeviceList(request_id=-1, devices=[], notes=[note]))
+    dialog = program.window.settings.open()
+    assert note in dialog.rpc.notes.text()
 
 
 def test_another_machines_device_counts_as_memory(

@@ -80,7 +80,7 @@ def test_what_is_measured_before_an_answer_can_be_skipped(make_program: MakeProg
     transcript = program.window.page.transcript
     ask(program, qtbot, "Hello")
     qtbot.waitUntil(lambda: len(transcript.answers) == 1 and transcript.answers[0].skip.isVisible(), timeout=WAIT_MS)
-    assert transcript.answers[0].notice.text() == "Measuring this model on this machine, once."
+    assert transcript.answers[0].figures.text() == "Measuring this model on this machine, once."
     qtbot.mouseClick(transcript.answers[0].skip, Qt.MouseButton.LeftButton)
     wait_for_text(program, qtbot, "word")
     assert not transcript.answers[0].skip.isVisible()
@@ -338,7 +338,7 @@ def test_without_any_model_the_window_says_how_to_get_one(make_program: MakeProg
     program = make_program(load=False)
     program.models.rescan()
     qtbot.waitUntil(lambda: program.models.scanned, timeout=WAIT_MS)
-    assert "dev.py models" in program.window.page._welcome_words.text()
+    assert "dev.py models" in program.window.page.welcome.words.text()
     ask(program, qtbot, "Hello")
     assert program.chat.turns == []
 

@@ -8,10 +8,10 @@ import numpy
 import pyqtgraph
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QMenu, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QMenu, QToolButton, QWidget
 
 from app.gui.compare.look import side_brush, side_colour
-from app.gui.look import theme
+from app.gui.look import layout, theme
 from app.gui.look.icons import icon
 from app.gui.look.theme import Colours
 
@@ -38,15 +38,11 @@ class Chart(QFrame):
         super().__init__(parent)
         self.setObjectName("card")
         self._colours = colours
-        self.title = QLabel(title, self)
-        self.title.setProperty("role", "strong")
-        self.value = QLabel(self)
-        self.value.setProperty("role", "secondary")
+        self.title = layout.label(self, title, role="strong")
+        self.value = layout.label(self, role="secondary")
         self.value.setFont(theme.tabular_font(theme.SMALL_PX))
-        self.empty = QLabel(self)
-        self.empty.setProperty("role", "secondary")
+        self.empty = layout.label(self, role="secondary", wraps=True)
         self.empty.setAlignment(Qt.AlignmentFlag.AlignCenter)
-        self.empty.setWordWrap(True)
         self.empty.setFixedHeight(HEIGHT)
         self.empty.hide()
         self._graphics = pyqtgraph.PlotWidget(self)
@@ -65,18 +61,9 @@ class Chart(QFrame):
         self.plot.showGrid(False, False)
         self._graphics.scene().sigMouseMoved.connect(self._hover)
         self.save = self._save_button()
-        head = QHBoxLayout()
-        head.addWidget(self.title)
-        head.addStretch(1)
-        head.addWidget(self.value)
-        head.addWidget(self.save)
-        self.column = column = QVBoxLayout(self)
-        column.setContentsMargins(16, 12, 12, 8)
-        column.setSpacing(8)
-        column.addLayout(head)
-        column.addWidget(self._graphics)
-        column.addWidget(self.empty)
-        column.addStretch(1)
+        head = layout.row(None, self.title, 1, self.value, self.save)
+        self.column = layout.column(self, head, self._graphics, self.empty, 1, margins=(16, 12, 12, 8),
+                                             spacing=8)
         self.set_colours(colours)
 
     def set_colours(self, colours: Colours) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QGridLayout, QWidget
 
 from app.chat.speed_series import SpeedSeries
 from app.compare.report import Report
@@ -16,6 +16,7 @@ from app.gui.compare.charts.shares import ShareChart
 from app.gui.compare.charts.speed import SpeedChart
 from app.gui.compare.charts.sweep import LengthChart, MethodChart
 from app.gui.compare.look import LEGEND, breakable, side_colour
+from app.gui.look import layout
 from app.gui.look.theme import Colours
 from app.models.memory_check import MemoryPart
 
@@ -28,9 +29,8 @@ class CompareCharts(QWidget):
 
     def __init__(self, colours: Colours, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.legend = QLabel(self)
+        self.legend = layout.label(self, wraps=True)
         self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.legend.setWordWrap(True)
         self.speed = SpeedChart(self.tr("Speed, tokens/s"), colours, self)
         self.positions = ShareChart(self.tr("Accepted, by place in the draft"), 1, self.tr("place"), colours, self)
         self.lengths = ShareChart(self.tr("Drafts, by accepted tokens"), 0, self.tr("accepted"), colours, self)

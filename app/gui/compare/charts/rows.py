@@ -7,11 +7,12 @@ from collections.abc import Sequence
 import pyqtgraph
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QBrush, QColor
-from PySide6.QtWidgets import QLabel, QWidget
+from PySide6.QtWidgets import QWidget
 
 from app.compare.result import SideResult
 from app.compare.side import LETTERS
 from app.gui.compare.charts.chart import Chart, round_ticks
+from app.gui.look import layout
 from app.gui.look.theme import Colours
 from app.gui.words import figures
 from app.models.memory_check import MemoryPart
@@ -29,10 +30,8 @@ class RowChart(Chart):
         self.rows: list[Row] = []
         self._mark: tuple[float, str] | None = None
         super().__init__(title, colours, parent)
-        self.legend = QLabel(self)
-        self.legend.setProperty("role", "secondary")
+        self.legend = layout.label(self, role="secondary", wraps=True)
         self.legend.setTextFormat(Qt.TextFormat.RichText)
-        self.legend.setWordWrap(True)
         self.column.insertWidget(self.column.count() - 1, self.legend)
 
     @property
