@@ -15,6 +15,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
+from app.files import write_whole
+
 VARIABLE = "SLIPSTREAM_BUILDING"
 """The environment variable that names the file to a window that runs beside a build."""
 FILE_NAME = "building.json"
@@ -51,13 +53,7 @@ class Building:
 def write(file: Path, building: Building) -> None:
     """Replace ``file`` as a whole, so that nobody reads half of it. Raises ``OSError``."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        temporary.write_text(json.dumps(asdict(building), indent=1), encoding="utf-8")
-        temporary.replace(file)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole(file, json.dumps(asdict(building), indent=1).encode(), lasting=False)
 
 
 def read(file: Path) -> Building | None:

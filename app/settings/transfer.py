@@ -6,12 +6,12 @@ to one computer (window, folders, the last model) stays there.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
 
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from app.records import Record
 from app.settings.ranges import check
 from app.settings.settings import VERSION, HubSettings, Settings, WindowSettings
@@ -33,12 +33,9 @@ def export_settings(settings: Settings, path: Path) -> None:
         settings, window=WindowSettings(), model_folders=[], target_path="", hub=HubSettings()
     )
     export = SettingsExport(format=FORMAT, version=VERSION, settings=portable)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        beside.write_bytes(msgspec.json.format(msgspec.json.encode(export), indent=2))
-        beside.replace(path)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(export), indent=2))
     except (OSError, ValueError) as error:
-        beside.unlink(missing_ok=True)
         raise SlipstreamError(
             Code.FILE, f"The settings could not be written to {path.name} ({_reason(error)}).", "Choose another folder."
         ) from error
