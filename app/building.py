@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
 
+from app.files import write_whole
 from app.sentences import as_record, sentence_of
 
 VARIABLE = "SLIPSTREAM_BUILDING"
@@ -53,13 +54,7 @@ class Building:
 def write(file: Path, building: Building) -> None:
     """Replace ``file`` as a whole, so that nobody reads half of it. Raises ``OSError``."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    temporary = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        temporary.write_text(json.dumps(_fields(building), indent=1), encoding="utf-8")
-        temporary.replace(file)
-    except OSError:
-        temporary.unlink(missing_ok=True)
-        raise
+    write_whole(file, json.dumps(_fields(building), indent=1).encode(), lasting=False)
 
 
 def _fields(building: Building) -> dict[str, object]:

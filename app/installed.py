@@ -6,13 +6,13 @@ A proof is kept by processor, package and library files. Nothing here imports an
 from __future__ import annotations
 
 import hashlib
-import os
 from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 
 import msgspec
 
+from app.files import try_to_write
 from app.machine.processor import processor_features
 from app.paths import cache_dir
 from app.records import Record
@@ -132,10 +132,4 @@ def proofs_dir() -> Path:
 
 def write_proof(path: Path, proof: Proof) -> None:
     """Best effort: on a disk that takes nothing, the next start proves again."""
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_bytes(msgspec.json.encode(proof))
-        temporary.replace(path)
-    except OSError:
-        return
+    try_to_write(path, msgspec.json.encode(proof))

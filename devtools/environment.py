@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from devtools import llama, packages, proof, proven
 from devtools.console import moving, say
 
@@ -92,9 +93,7 @@ def read_stamp(layout: Layout) -> Stamp | None:
 
 
 def write_stamp(layout: Layout, stamp: Stamp) -> None:
-    temporary = layout.stamp.with_suffix(".new")
-    temporary.write_text(json.dumps(asdict(stamp), indent=1), encoding="utf-8")
-    temporary.replace(layout.stamp)
+    write_whole(layout.stamp, json.dumps(asdict(stamp), indent=1).encode())
 
 
 def wanted_stamp(

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from app.paths import cache_dir, models_dir
 from devtools.console import Progress, megabytes_words, moving, say
 from devtools.download import CHUNK_BYTES, Download, Opener, fetch, hash_file, open_url
@@ -86,9 +87,7 @@ class Record:
 
     def add(self, path: Path, sha256: str) -> None:
         self._known[path.name] = self._entry(path, sha256)
-        temporary = self._file.with_suffix(f".{os.getpid()}")
-        temporary.write_text(json.dumps(self._known, indent=1), encoding="utf-8")
-        temporary.replace(self._file)
+        write_whole(self._file, json.dumps(self._known, indent=1).encode())
 
     @staticmethod
     def _entry(path: Path, sha256: str) -> list[object]:

@@ -140,7 +140,7 @@ def test_test_checks_first_and_passes_arguments_to_pytest(
 ) -> None:
     assert dev.main(["test", *arguments]) == 0
     names = [Path(command[0]).stem for command, _ in started]
-    assert names == ["ruff", "mypy", "lint-imports", "python"]
+    assert names == ["ruff", "mypy", "lint-imports", "python", "python"]
     command, offscreen = started[-1]
     assert command[1:] == ["-m", "pytest", *expected]
     assert offscreen
@@ -186,7 +186,7 @@ def test_test_fails_when_a_check_or_a_test_fails_and_still_runs_the_rest(
 
     monkeypatch.setattr(dev, "start", start)
     assert dev.main(["test"]) == 1
-    assert len(ran) == 5
+    assert len(ran) == 6
 
 
 def test_bench_fills_in_only_what_was_not_given(started: Started) -> None:
@@ -262,8 +262,8 @@ def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
 
 
 def test_nothing_but_the_standard_library_is_imported() -> None:
-    ground = ("building.py", "errors.py", "paths.py", "machine/__init__.py", "machine/processor.py")
-    allowed = {"app.building", "app.errors", "app.machine.processor", "app.paths", "dev", "devtools"}
+    ground = ("building.py", "errors.py", "files.py", "paths.py", "machine/__init__.py", "machine/processor.py")
+    allowed = {"app.building", "app.errors", "app.files", "app.machine.processor", "app.paths", "dev", "devtools"}
     files = [ROOT / "dev.py", *(ROOT / "app" / name for name in ground), *(ROOT / "devtools").glob("*.py")]
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

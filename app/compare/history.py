@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import uuid
 from collections.abc import Callable
@@ -14,6 +13,7 @@ import msgspec
 from app.compare.report import Report
 from app.compare.verdict import Verdict, give_verdicts
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from app.paths import private_dir
 from app.records import Record
 from app.sentences import as_text, read, say
@@ -133,13 +133,7 @@ class ComparisonHistory:
 
     def _write(self, path: Path, data: bytes) -> None:
         private_dir(self._folder)
-        temporary = path.with_suffix(".tmp")
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
+        write_whole(path, data, mode=0o600)
 
     def _on_disk(self, work: Callable[[], T]) -> T:
         try:

@@ -17,6 +17,7 @@ from typing import Literal
 import msgspec
 
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from app.models.gguf import read_header
 from app.models.hub import Hub, HubFile
 from app.models.hub_cache import register_file
@@ -348,11 +349,9 @@ class Downloads:
 
     def _write_note(self, job_id: str, file: HubFile) -> None:
         note = self._note(job_id)
-        beside = note.with_suffix(".new")
         try:
             note.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(msgspec.json.encode(file))
-            beside.replace(note)
+            write_whole(note, msgspec.json.encode(file))
         except OSError as error:
             raise SlipstreamError(
                 Code.FILE,

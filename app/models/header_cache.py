@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections import OrderedDict
 from pathlib import Path
 
 import msgspec
 
 from app.errors import SlipstreamError
+from app.files import try_to_write
 from app.models.facts import ModelFile, read_facts
 from app.models.gguf import read_header
 from app.models.pairing import PairVerdict, check_pair
@@ -125,15 +125,7 @@ class HeaderCache:
         judged = [_Judged(target=target, draft=draft, verdict=verdict)
                   for (target, draft), verdict in list(self._judged.items())[-_KEPT_VERDICTS:]]
         store = _Store(version=CACHE_VERSION, files=files, judged=judged)
-        beside = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            beside.write_bytes(msgspec.msgpack.encode(store, enc_hook=as_record))
-            beside.replace(self._path)
-        except OSError:
-            beside.unlink(missing_ok=True)
-            return
-        self._changed = False
+        self._changed = not try_to_write(self._path, msgspec.msgpack.encode(store, enc_hook=as_record))
 
     def _read_now(self, file: Path, stamp: tuple[int, int, int, int]) -> _Known:
         try:

@@ -16,6 +16,7 @@ import msgspec
 import psutil
 
 from app.errors import Code, SlipstreamError
+from app.files import try_to_write
 from app.paths import cache_dir
 from app.sentences import say
 
@@ -101,10 +102,8 @@ def put_in_place(made: Path, destination: Path, draft: Path, target: Path) -> No
         made.replace(destination)
     except OSError as error:
         raise explain(error, destination) from error
-    record = _record(destination)
-    with suppress(OSError):  # without it, making the file again is refused; nothing is lost
-        record.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        record.write_bytes(msgspec.json.encode(_origin(destination, draft, target)))
+    with suppress(OSError):  # without the record, making the file again is refused; nothing is lost
+        try_to_write(_record(destination), msgspec.json.encode(_origin(destination, draft, target)))
 
 
 def explain(error: OSError, destination: Path) -> SlipstreamError:

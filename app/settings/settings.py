@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import Literal
 
@@ -11,6 +10,7 @@ import msgspec
 
 from app import paths
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from app.records import LoadSettings, OnFull, Record, Sampling
 from app.sentences import say
 from app.settings.ranges import bring_in
@@ -183,17 +183,8 @@ class SettingsFile:
     def save(self, settings: Settings) -> None:
         """Raises ``SlipstreamError`` (``FILE``) when the folder cannot be written."""
         try:
-            folder = paths.private_dir(self.path.parent)
-            handle, name = tempfile.mkstemp(prefix=".settings-", suffix=".json", dir=folder)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(msgspec.json.format(msgspec.json.encode(settings), indent=2))
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(name, self.path)
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                raise
+            paths.private_dir(self.path.parent)
+            write_whole(self.path, msgspec.json.format(msgspec.json.encode(settings), indent=2), mode=0o600)
         except OSError as error:
             raise SlipstreamError(
                 Code.FILE,

@@ -6,12 +6,12 @@ to one computer (window, folders, the last model) stays there.
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import msgspec
 
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from app.records import Record
 from app.sentences import say
 from app.settings.ranges import check
@@ -34,12 +34,9 @@ def export_settings(settings: Settings, path: Path) -> None:
         settings, window=WindowSettings(), model_folders=[], target_path="", hub=HubSettings()
     )
     export = SettingsExport(format=FORMAT, version=VERSION, settings=portable)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.new")
     try:
-        beside.write_bytes(msgspec.json.format(msgspec.json.encode(export), indent=2))
-        beside.replace(path)
+        write_whole(path, msgspec.json.format(msgspec.json.encode(export), indent=2))
     except (OSError, ValueError) as error:
-        beside.unlink(missing_ok=True)
         raise SlipstreamError(
             Code.FILE,
             say("The settings could not be written to {name} ({reason}).", name=path.name, reason=_reason(error)),

@@ -18,6 +18,7 @@ import psutil
 
 from app.engine.backend import AbortFlag, EitherFlag, Progress
 from app.errors import Code, SlipstreamError
+from app.files import try_to_write
 from app.installed import TITLES
 from app.machine.load import CALM_SHARE
 from app.machine.rest import Rest
@@ -354,10 +355,4 @@ def _read(path: Path) -> Decision | None:
 
 def _write(path: Path, decision: Decision) -> None:
     """Best effort: on a disk that takes nothing, the next load measures again."""
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_bytes(msgspec.json.encode(decision, enc_hook=as_record))
-        temporary.replace(path)
-    except OSError:
-        return
+    try_to_write(path, msgspec.json.encode(decision, enc_hook=as_record))

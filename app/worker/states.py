@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import os
 import struct
-import tempfile
 import time
 from collections.abc import Sequence
 from io import BufferedReader
@@ -19,6 +18,7 @@ from typing import Protocol, runtime_checkable
 import msgspec
 import numpy as np
 
+from app.files import write_whole
 from app.records import LoadSettings, ModelFacts, Record
 from app.state_files import SUFFIX, state_file
 
@@ -27,7 +27,6 @@ LEAST_TOKENS = 128
 """A shorter chat is computed again as quickly as it is read."""
 _HEADER_BYTES = 4096
 _HASHED_BYTES = 1024 * 1024
-_BESIDE = ".state-"
 _ABANDONED_S = 3600.0
 
 
@@ -148,7 +147,7 @@ class StateFolder:
         """Remove what was used longest ago until the rest takes ``limit_bytes`` at most."""
         try:
             found = [(path.stat(), path) for path in self._folder.iterdir() if path.suffix == SUFFIX]
-            for path in self._folder.glob(f"{_BESIDE}*"):  # of a worker that was killed while it wrote
+            for path in self._folder.glob(".*"):  # of a worker that was killed while it wrote
                 if path.stat().st_mtime < time.time() - _ABANDONED_S:
                     path.unlink(missing_ok=True)
         except OSError:
@@ -163,18 +162,10 @@ class StateFolder:
         return state_file(self._folder, name, key)
 
     def _write(self, path: Path, header: _Header, tokens: bytes, data: memoryview) -> int:
-        handle, beside = tempfile.mkstemp(prefix=_BESIDE, dir=self._folder)  # readable by its owner alone
-        try:
-            with os.fdopen(handle, "wb") as file:
-                encoded = msgspec.json.encode(header)
-                file.write(MAGIC + struct.pack("<I", len(encoded)) + encoded + tokens)
-                file.write(data)
-                size = file.tell()
-            os.replace(beside, path)
-        except OSError:
-            Path(beside).unlink(missing_ok=True)
-            raise
-        return size
+        encoded = msgspec.json.encode(header)
+        start = MAGIC + struct.pack("<I", len(encoded)) + encoded + tokens
+        write_whole(path, start, data, mode=0o600, lasting=False)  # a chat's own affair; its digest tells a damaged one
+        return len(start) + len(data)
 
 
 def _read(file: BufferedReader, key: str, file_bytes: int, limit_tokens: int) -> tuple[list[int], bytearray] | None:

@@ -13,6 +13,7 @@ import msgspec
 
 from app.engine.auto.acceptance import Counts
 from app.engine.auto.learned import Learned
+from app.files import try_to_write
 from app.records import LoadSettings, ModelFacts
 
 SAMPLES = 9
@@ -82,10 +83,4 @@ def _all_counts(learned: Learned) -> Iterator[Counts]:
 
 def write_tuning(path: Path, learned: Learned) -> None:
     """Best effort: on a disk that takes nothing, the next start measures again."""
-    try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        temporary = path.with_suffix(f".{os.getpid()}.tmp")
-        temporary.write_bytes(msgspec.json.encode(learned))
-        temporary.replace(path)
-    except OSError:
-        return
+    try_to_write(path, msgspec.json.encode(learned))

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from devtools import settings_page
-from devtools.settings_page import PAGE, main, settings_table, with_tables
+from devtools.pages import settings_page
+from devtools.pages.settings_page import PAGE, main, settings_table, with_tables
 
 
 def test_the_page_is_what_the_tables_say() -> None:
-    """“python -m devtools.settings_page” writes it."""
+    """“python -m devtools.pages.settings_page” writes it."""
     page = PAGE.read_text(encoding="utf-8")
     assert with_tables(page) == page
     assert settings_table() in page

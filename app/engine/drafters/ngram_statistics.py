@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 import zlib
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,6 +12,7 @@ import msgspec
 
 from app.engine.drafters.interface import Keeps
 from app.errors import Code, SlipstreamError
+from app.files import write_whole
 from app.sentences import say
 
 SHORTEST = 1
@@ -92,14 +91,7 @@ class NgramStatistics:
         payload = msgspec.msgpack.encode(rows)
         data = _MAGIC + zlib.crc32(payload).to_bytes(_CHECK_BYTES, "big") + payload
         try:
-            handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(data)
-                os.replace(name, path)
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                raise
+            write_whole(path, data, mode=0o600)
         except OSError as error:
             raise SlipstreamError(
                 Code.FILE,

@@ -1,6 +1,6 @@
 """The tables of docs/settings.md, made from the tables of settings and of methods.
 
-``python -m devtools.settings_page`` writes them anew, ``--check`` only says whether they are as they should be.
+``python -m devtools.pages.settings_page`` writes them anew, ``--check`` only says whether they are as they should be.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from pathlib import Path
 from app.methods import METHODS, Option
 from app.settings.table import GIB, TABLE, Setting, plain
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "settings.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "settings.md"
 _SCOPES = {"all": "every model", "model": "one model", "chat": "one chat"}
 
 
@@ -22,7 +22,7 @@ def main(arguments: list[str]) -> int:
     if "--check" not in arguments:
         PAGE.write_text(wanted, encoding="utf-8")
     elif wanted != present:
-        sys.stderr.write("docs/settings.md is not what the tables say; run “python -m devtools.settings_page”.\n")
+        sys.stderr.write("docs/settings.md is not what the tables say; run “python -m devtools.pages.settings_page”.\n")
         return 1
     return 0
 
@@ -30,7 +30,7 @@ def main(arguments: list[str]) -> int:
 def with_tables(page: str) -> str:
     """``page`` with the tables between their marks as they are now. Raises ``ValueError`` where a mark is missing."""
     for name, make in _TABLES.items():
-        begin, end = f"<!-- {name}: made by devtools/settings_page.py -->\n", f"<!-- end of {name} -->\n"
+        begin, end = f"<!-- {name}: made by devtools/pages/settings_page.py -->\n", f"<!-- end of {name} -->\n"
         start = page.index(begin) + len(begin)
         page = page[:start] + make() + page[page.index(end, start) :]
     return page
