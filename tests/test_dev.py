@@ -263,7 +263,8 @@ def test_wrong_usage_ends_with_2(arguments: list[str], capsys: pytest.CaptureFix
 
 def test_nothing_but_the_standard_library_is_imported() -> None:
     ground = (
-        "building.py", "errors.py", "files.py", "paths.py", "sentences.py", "machine/__init__.py", "machine/processor.py"
+        "building.py", "errors.py", "files.py", "paths.py", "sentences.py", "machine/__init__.py",
+        "machine/processor.py",
     )
     allowed = {
         "app.building", "app.errors", "app.files", "app.machine.processor", "app.paths", "app.sentences", "dev",
