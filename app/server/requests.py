@@ -82,8 +82,6 @@ class _Common(SamplingChoice, frozen=True, kw_only=True):
     return_token_ids: bool = False
     user: str = ""
     n: int | None = None
-    presence_penalty: float | None = None
-    frequency_penalty: float | None = None
     logit_bias: dict[str, float] | None = None
 
 
